@@ -1,0 +1,69 @@
+"""The entry point ``pymc-games``: finds commands, and turns errors into one sentence and an exit status."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from pymc_games import __version__
+from pymc_games.errors import GamesError
+
+# Command modules are imported when they are called, so that each command pays only for what it uses.
+COMMANDS = {
+    "bearoff": "pymc_games.cli.bearoff:bearoff",
+    "bingo": "pymc_games.cli.bingo:bingo",
+    "certify": "pymc_games.cli.certify:certify",
+    "check": "pymc_games.cli.check:check",
+    "compare": "pymc_games.cli.check:compare",
+    "farkle": "pymc_games.cli.farkle:farkle",
+    "generate": "pymc_games.cli.generate:generate",
+    "list": "pymc_games.cli.generate:list_games",
+    "pig": "pymc_games.cli.pig:pig",
+    "simulate": "pymc_games.cli.simulate:simulate",
+    "verify": "pymc_games.cli.verify:verify",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pymc-games")
+def cli() -> None:
+    """Solve games beyond doubt: PRISM models, Storm's answer, the engine's answer, and the proof that both are right."""
+
+
+def main() -> None:
+    """Run the command line; every foreseen error is one sentence on standard error and exit status 2."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        status = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except GamesError as error:
+        click.echo(f"pymc-games: {error}", err=True)
+        status = 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("pymc-games: interrupted; nothing was left half-written", err=True)
+        status = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,34 @@
+"""What commands share: the ``--json`` option, the console on standard error, and writing documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from pymc_games import files
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Progress and logs go here; standard output is for answers.
+progress_console = Console(stderr=True)
+
+
+def json_option(command: Command) -> Command:
+    """Add ``--json [PATH]``: one JSON document to PATH, or to standard output for ``-`` or no PATH."""
+    return click.option(
+        "--json", "json_path", is_flag=False, flag_value="-", default=None, metavar="[PATH]",
+        help="Write one JSON document to PATH ('-': standard output).",
+    )(command)  # fmt: skip
+
+
+def write_json(document: dict[str, Any], json_path: str) -> None:
+    """Write ``document`` to the path of ``--json``, whole or not at all; ``-`` is standard output."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    if json_path == "-":
+        click.echo(text)
+    else:
+        files.write_text(json_path, text + "\n")

@@ -1,0 +1,37 @@
+"""The package's own exceptions: each message says what is wrong, where, and what to do."""
+
+
+class GamesError(Exception):
+    """Base of every error that the command line reports in one sentence, with exit status 2."""
+
+
+class UsageError(GamesError):
+    """A request that makes no sense: an unknown game, a bad constant, a position off the board."""
+
+
+class ModelError(GamesError):
+    """A model that cannot be used: a file that is not one, a row that does not sum to 1, a deadlock."""
+
+
+class PropertyError(GamesError):
+    """A property that is malformed, or that names something the model does not have."""
+
+
+class UnsupportedError(GamesError):
+    """A model or property outside the scope of the checker that was asked."""
+
+
+class TemplateError(GamesError):
+    """A template that is missing, malformed, or reaches for something it may not have."""
+
+
+class StormError(GamesError):
+    """Storm refused, failed, or gave no answer."""
+
+
+class CertificateError(GamesError):
+    """A certificate that cannot be written for, or does not belong to, a model."""
+
+
+class FileFormatError(GamesError):
+    """A table, solution or archive that is truncated, corrupt or of another version."""

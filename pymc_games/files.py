@@ -1,0 +1,67 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pymc_games.errors import UsageError
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path beside ``path`` to write to, and rename it to ``path`` when the block ends well.
+
+    If the block raises, nothing is left behind and an earlier file at ``path`` is untouched.
+
+    Raises
+    ------
+    UsageError
+        If the folder does not exist or cannot be written, or the disk is full.
+    """
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}; choose a folder that exists and is writable") from error
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, target)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write ``text`` as UTF-8 to ``path``, whole or not at all."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder ``path``, created with its parents where missing.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be created.
+    """
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot create the folder {folder}: {error.strerror}") from error
+    return folder
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,96 @@
+"""Rendering: Jinja templates to PRISM text, with probabilities as fractions and policies as decision trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import jinja2.sandbox
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_games.errors import TemplateError
+from pymc_games.paths import data_folder
+
+
+def environment(folder: Path | None = None) -> jinja2.Environment:
+    """Return a sandboxed Jinja environment over the templates in ``folder`` (the project's own by default).
+
+    Undefined names are errors; templates cannot reach outside the folder.
+    """
+    loader = jinja2.FileSystemLoader(folder or data_folder("templates"))
+    env = jinja2.sandbox.ImmutableSandboxedEnvironment(
+        loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=True, autoescape=False,
+    )  # fmt: skip
+    env.filters["fraction"] = fraction
+    return env
+
+
+def render(template: str, context: Mapping[str, Any], folder: Path | None = None) -> str:
+    """Render a template to text.
+
+    Raises
+    ------
+    TemplateError
+        If the template is missing, malformed, uses an unknown name or something the sandbox forbids.
+    """
+    try:
+        return environment(folder).get_template(template).render(context)
+    except jinja2.TemplateNotFound as error:
+        raise TemplateError(f"there is no template '{error.name}'") from error
+    except jinja2.TemplateSyntaxError as error:
+        raise TemplateError(f"template {error.name}, line {error.lineno}: {error.message}") from error
+    except jinja2.TemplateError as error:
+        raise TemplateError(f"template {template}: {error.message}") from error
+
+
+def fraction(value: Fraction | int) -> str:
+    """Return a rational as PRISM text, ``5/36``; never a decimal, so that exact models stay exact."""
+    if isinstance(value, float):
+        raise TemplateError(f"{value} is a float; templates take fractions")
+    return str(Fraction(value))
+
+
+def decision_tree(table: NDArray, variables: Sequence[str], origin: Sequence[int] | None = None) -> str:
+    """Return a PRISM expression over ``variables`` that equals ``table`` everywhere.
+
+    Parameters
+    ----------
+    table : integer or bool array, one axis a variable
+        ``table[i, j, ...]`` is the value at ``variables[0] = origin[0] + i``, and so on.
+    variables : sequence of str
+    origin : sequence of int, optional
+        First value of each variable; 0 by default.
+
+    Returns
+    -------
+    str
+        Nested conditionals ``(x<=4 ? a : b)``, balanced: each split halves an axis, constant blocks are leaves, so
+        depth and cost of evaluation grow with the logarithm of the table.
+    """
+    table = np.asarray(table)
+    first = tuple(origin or (0,) * table.ndim)
+
+    def leaf(value: Any) -> str:
+        return str(bool(value)).lower() if table.dtype == bool else str(int(value))
+
+    def tree(block: NDArray, low: tuple[int, ...]) -> str:
+        value = block.flat[0]
+        if (block == value).all():
+            return leaf(value)
+        axis = next(a for a in range(block.ndim) if block.shape[a] > 1 and _varies(block, a))
+        half = block.shape[axis] // 2
+        left, right = np.split(block, [half], axis)
+        above = (*low[:axis], low[axis] + half, *low[axis + 1 :])
+        return f"({variables[axis]}<={low[axis] + half - 1} ? {tree(left, low)} : {tree(right, above)})"
+
+    return tree(table, first)
+
+
+def _varies(block: NDArray, axis: int) -> bool:
+    """Return whether ``block`` depends on its ``axis``."""
+    return bool((block != np.take(block, [0], axis)).any())
