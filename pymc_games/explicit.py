@@ -9,6 +9,7 @@ target and a probability. Rows are in compressed form: choices of state ``s`` ar
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -195,9 +196,7 @@ def exact_row_sums(numbers: ExactNumbers, row_starts: Ints) -> tuple[NDArray, in
 
     Integers of 64 bits serve where no sum can outgrow them; otherwise Python's own.
     """
-    scale = 1
-    for value in numbers.table:
-        scale = scale * value.denominator // np.gcd.reduce([scale, value.denominator], dtype=object)
+    scale = math.lcm(*(value.denominator for value in numbers.table))
     scaled = [int(value * scale) for value in numbers.table]
     longest = int(np.diff(row_starts).max(initial=1))
     small = max((abs(x) for x in scaled), default=0) * longest < 2**62 and scale < 2**62

@@ -15,7 +15,8 @@ from pymc_games.errors import UsageError
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside ``path`` to write to, and rename it to ``path`` when the block ends well.
 
-    If the block raises, nothing is left behind and an earlier file at ``path`` is untouched.
+    If the block raises, nothing is left behind and an earlier file at ``path`` is untouched. A link stays a link; a
+    device or a pipe, such as ``/dev/stdout``, is written to as it is.
 
     Raises
     ------
@@ -23,10 +24,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         If the folder does not exist or cannot be written, or the disk is full.
     """
     target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield target
+        return
+    target = Path(os.path.realpath(target))
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror}; choose a folder that exists and is writable") from error
+        raise UsageError(
+            f"cannot write {target}: {error.strerror}; choose a folder that exists and is writable"
+        ) from error
     os.close(handle)
     beside = Path(name)
     try:

@@ -71,9 +71,16 @@ def decision_tree(table: NDArray, variables: Sequence[str], origin: Sequence[int
     str
         Nested conditionals ``(x<=4 ? a : b)``, balanced: each split halves an axis, constant blocks are leaves, so
         depth and cost of evaluation grow with the logarithm of the table.
+
+    Raises
+    ------
+    TemplateError
+        If the table is empty or its axes are not one a variable.
     """
     table = np.asarray(table)
-    first = tuple(origin or (0,) * table.ndim)
+    first = (0,) * table.ndim if origin is None else tuple(int(x) for x in origin)
+    if not table.size or not table.ndim == len(variables) == len(first):
+        raise TemplateError(f"a table of shape {table.shape} is no function of {', '.join(variables)}")
 
     def leaf(value: Any) -> str:
         return str(bool(value)).lower() if table.dtype == bool else str(int(value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -41,7 +42,7 @@ class Result:
     def from_exact(cls, exact: Fraction, *, method: str, seconds: float = 0.0) -> Result:
         """Return the result of an exact method, with the tightest float bounds around ``exact``."""
         lower, upper = enclose(exact)
-        return cls(float(exact), lower, upper, exact, 0.0, None, method, seconds)
+        return cls(_nearest(exact), lower, upper, exact, 0.0, None, method, seconds)
 
     @property
     def width(self) -> float:
@@ -70,7 +71,9 @@ class Result:
 
 def enclose(exact: Fraction) -> tuple[float, float]:
     """Return the largest float at most ``exact`` and the smallest at least ``exact``."""
-    nearest = float(exact)
+    nearest = _nearest(exact)
+    if math.isinf(nearest):
+        return (sys.float_info.max, nearest) if exact > 0 else (nearest, -sys.float_info.max)
     as_fraction = Fraction(nearest)
     lower = nearest if as_fraction <= exact else math.nextafter(nearest, -math.inf)
     upper = nearest if as_fraction >= exact else math.nextafter(nearest, math.inf)
@@ -86,4 +89,12 @@ def json_number(number: float) -> float | str:
 
 def exact_json(exact: Fraction) -> dict[str, Any]:
     """Return a fraction as decimal strings, which outgrow 64 bits, and its nearest float."""
-    return {"num": str(exact.numerator), "den": str(exact.denominator), "approx": float(exact)}
+    return {"num": str(exact.numerator), "den": str(exact.denominator), "approx": json_number(_nearest(exact))}
+
+
+def _nearest(exact: Fraction) -> float:
+    """Return the nearest float, infinite where the largest one is too small."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf

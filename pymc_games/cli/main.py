@@ -45,7 +45,7 @@ class LazyGroup(click.Group):
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pymc-games")
 def cli() -> None:
-    """Solve games beyond doubt: PRISM models, Storm's answer, the engine's answer, and the proof that both are right."""
+    """Solve games beyond doubt: PRISM models, Storm's answer, the engine's answer, and proof that both are right."""
 
 
 def main() -> None:
@@ -54,8 +54,11 @@ def main() -> None:
         status = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         status = stop.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        status = 2
+    except click.ClickException as error:
+        click.echo(_sentence(error), err=True)
         status = 2
     except GamesError as error:
         click.echo(f"pymc-games: {error}", err=True)
@@ -67,3 +70,10 @@ def main() -> None:
         sys.stderr.close()
         status = 0
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """Return click's complaint in one line that says where to read on."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "pymc-games"
+    return f"{command}: {error.format_message().rstrip('.')}; see '{command} --help'"

@@ -1,0 +1,19 @@
+"""What all tests share: one numba cache a worker, and hypothesis without a clock."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each parallel worker a numba cache of its own: two processes writing one index can mix up entries."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is not None:
+        os.environ["NUMBA_CACHE_DIR"] = str(Path(config.cache.mkdir("numba")) / worker)
+
+
+# Shared machines are slow at times, and a property is no less true for it.
+hypothesis.settings.register_profile("project", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("project")
