@@ -203,7 +203,7 @@ def exact_row_sums(numbers: ExactNumbers, row_starts: Ints) -> tuple[NDArray, in
     terms = np.array(scaled, dtype=np.int64 if small else object)[numbers.index]
     if len(terms) == 0:
         return np.zeros(len(row_starts) - 1, dtype=np.int64), scale
-    sums = np.add.reduceat(np.append(terms, terms[:1]), row_starts[:-1])
+    sums = np.add.reduceat(np.append(terms, 0), row_starts[:-1])
     sums[np.diff(row_starts) == 0] = 0
     return sums, scale
 

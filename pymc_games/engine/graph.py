@@ -1,0 +1,280 @@
+"""Graph analysis: who can force what, strongly connected components, end components.
+
+Everything here looks at which branches exist, never at their probabilities. Two players are told apart by one mask:
+*reachers* need one good choice, all others need all their choices to be good. An MDP is the case of one player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from pymc_games.explicit import Bools, ExplicitModel, Ints
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The rows of a model, and the same rows backwards.
+
+    ``choice_to_state`` is the owner of each choice; the choices with a branch to state ``t`` are
+    ``predecessor_choice[predecessors[t] : predecessors[t + 1]]``.
+    """
+
+    state_to_choices: Ints
+    choice_to_branches: Ints
+    branch_to_target: Ints
+    choice_to_state: Ints
+    predecessors: Ints
+    predecessor_choice: Ints
+
+    @classmethod
+    def of(cls, model: ExplicitModel) -> Graph:
+        """Return the graph of a model."""
+        return cls.from_rows(model.state_to_choices, model.choice_to_branches, model.branch_to_target)
+
+    @classmethod
+    def from_rows(cls, state_to_choices: Ints, choice_to_branches: Ints, branch_to_target: Ints) -> Graph:
+        """Return the graph of three arrays in compressed row form."""
+        states, choices = len(state_to_choices) - 1, len(choice_to_branches) - 1
+        owner = np.repeat(np.arange(states, dtype=np.int64), np.diff(state_to_choices))
+        predecessors, predecessor_choice = _reverse(states, choices, choice_to_branches, branch_to_target)
+        return cls(state_to_choices, choice_to_branches, branch_to_target, owner, predecessors, predecessor_choice)
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.state_to_choices) - 1
+
+    @property
+    def choices(self) -> int:
+        """Number of choices."""
+        return len(self.choice_to_branches) - 1
+
+    def attractor(self, seed: Bools, reacher: Bools, within: Bools | None = None, allowed: Bools | None = None) -> Ints:
+        """Return ranks of the states from which reachers can force a positive probability of reaching ``seed``.
+
+        Parameters
+        ----------
+        seed, reacher : bool arrays, shape (states,)
+        within : bool array, shape (states,), optional
+            Only these states are added to the seed.
+        allowed : bool array, shape (choices,), optional
+            Reachers may use only these choices; another player's state with a choice that is not allowed is never
+            added.
+
+        Returns
+        -------
+        int64 array, shape (states,)
+            0 in the seed; otherwise the least number such that a reacher has an allowed choice, and any other player
+            only choices, with a branch to a smaller rank; -1 for states outside.
+        """
+        everywhere = np.ones(self.states, dtype=np.bool_)
+        every_choice = np.ones(self.choices, dtype=np.bool_)
+        return _attractor(
+            self.state_to_choices, self.choice_to_state, self.predecessors, self.predecessor_choice,
+            seed, reacher, everywhere if within is None else within, every_choice if allowed is None else allowed,
+        )  # fmt: skip
+
+    def almost_sure(
+        self, target: Bools, reacher: Bools, within: Bools | None = None, allowed: Bools | None = None
+    ) -> Bools:
+        r"""Return the states from which reachers can force the target with probability 1.
+
+        The nested fixpoint :math:`\nu Y. \mu X.\, T \cup \mathrm{force}(\text{stay in } Y, \text{hit } X)`.
+        """
+        return self.losing_rounds(target, reacher, within, allowed) == 0
+
+    def losing_rounds(
+        self, target: Bools, reacher: Bools, within: Bools | None = None, allowed: Bools | None = None
+    ) -> Ints:
+        """Return the round of the nested fixpoint that drops each state; 0 for the almost-sure states.
+
+        An opponent in a state of round ``k`` has a choice with a branch to a smaller round above 0, or else one with
+        all branches to round ``k``: either keeps the probability of the target below 1.
+        """
+        inside = np.ones(self.states, dtype=np.bool_) if within is None else within | target
+        rounds = np.where(inside, 0, 1)
+        while True:
+            staying = self.choices_inside(inside)
+            if allowed is not None:
+                staying &= allowed
+            reached = self.attractor(target, reacher, inside, staying) >= 0
+            if (reached == inside).all():
+                return rounds
+            rounds[inside & ~reached] = rounds.max() + 1
+            inside = reached
+
+    def choices_inside(self, states: Bools) -> Bools:
+        """Return the choices whose every branch leads into ``states``; shape (choices,)."""
+        return np.logical_and.reduceat(states[self.branch_to_target], self.choice_to_branches[:-1])
+
+    def components(self, within: Bools, allowed: Bools | None = None) -> tuple[Ints, Ints]:
+        """Return the strongly connected components of the subgraph on ``within``, successors first.
+
+        Returns
+        -------
+        order : int64 array
+            The states of ``within``, component by component; a component comes after all that it leads to.
+        starts : int64 array, shape (components + 1,)
+            Where each component begins in ``order``.
+        """
+        every_choice = np.ones(self.choices, dtype=np.bool_)
+        return _tarjan(
+            self.state_to_choices, self.choice_to_branches, self.branch_to_target,
+            within, every_choice if allowed is None else allowed,
+        )  # fmt: skip
+
+    def end_components(self, within: Bools, allowed: Bools | None = None) -> tuple[Ints, Bools]:
+        """Return the maximal end components of the sub-MDP on ``within`` with the choices ``allowed``.
+
+        Returns
+        -------
+        member : int64 array, shape (states,)
+            Number of the end component of each state, -1 for none.
+        internal : bool array, shape (choices,)
+            The choices that stay in their end component.
+        """
+        internal = self.choices_inside(within) & within[self.choice_to_state]
+        if allowed is not None:
+            internal &= allowed
+        alive = within & self.owners_of(internal)
+        while True:
+            order, starts = self.components(alive, internal)
+            member = np.full(self.states, -1, dtype=np.int64)
+            member[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+            stays = _stays(self.choice_to_branches, self.branch_to_target, self.choice_to_state, member)
+            kept = internal & stays
+            survivors = alive & self.owners_of(kept)
+            if (kept == internal).all() and (survivors == alive).all():
+                return member, internal
+            internal, alive = kept, survivors
+
+    def owners_of(self, choices: Bools) -> Bools:
+        """Return the states with at least one of ``choices``."""
+        return np.logical_or.reduceat(choices, self.state_to_choices[:-1])
+
+
+@njit(cache=True)
+def _stays(choice_to_branches, branch_to_target, choice_to_state, member):  # type: ignore[no-untyped-def]
+    stays = np.ones(len(choice_to_state), dtype=np.bool_)
+    for choice in range(len(choice_to_state)):
+        home = member[choice_to_state[choice]]
+        for branch in range(choice_to_branches[choice], choice_to_branches[choice + 1]):
+            if home < 0 or member[branch_to_target[branch]] != home:
+                stays[choice] = False
+                break
+    return stays
+
+
+@njit(cache=True)
+def _reverse(states, choices, choice_to_branches, branch_to_target):  # type: ignore[no-untyped-def]
+    starts = np.zeros(states + 1, dtype=np.int64)
+    for target in branch_to_target:
+        starts[target + 1] += 1
+    for state in range(states):
+        starts[state + 1] += starts[state]
+    place = starts[:-1].copy()
+    owners = np.empty(len(branch_to_target), dtype=np.int64)
+    for choice in range(choices):
+        for branch in range(choice_to_branches[choice], choice_to_branches[choice + 1]):
+            target = branch_to_target[branch]
+            owners[place[target]] = choice
+            place[target] += 1
+    return starts, owners
+
+
+@njit(cache=True)
+def _attractor(  # type: ignore[no-untyped-def]
+    state_to_choices, choice_to_state, predecessors, predecessor_choice, seed, reacher, within, allowed
+):
+    states = len(seed)
+    rank = np.full(states, -1, dtype=np.int64)
+    missing = state_to_choices[1:] - state_to_choices[:-1]
+    hit = np.zeros(len(choice_to_state), dtype=np.bool_)
+    queue = np.empty(states, dtype=np.int64)
+    head = tail = 0
+    for state in range(states):
+        if seed[state]:
+            rank[state] = 0
+            queue[tail] = state
+            tail += 1
+    while head < tail:
+        target = queue[head]
+        head += 1
+        for k in range(predecessors[target], predecessors[target + 1]):
+            choice = predecessor_choice[k]
+            if hit[choice] or not allowed[choice]:
+                continue
+            hit[choice] = True
+            state = choice_to_state[choice]
+            missing[state] -= 1
+            if rank[state] < 0 and within[state] and (reacher[state] or missing[state] == 0):
+                rank[state] = rank[target] + 1
+                queue[tail] = state
+                tail += 1
+    return rank
+
+
+@njit(cache=True)
+def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allowed):  # type: ignore[no-untyped-def]
+    """Tarjan's algorithm without recursion; components come out successors first."""
+    states = len(within)
+    index = np.full(states, -1, dtype=np.int64)
+    low = np.zeros(states, dtype=np.int64)
+    on_stack = np.zeros(states, dtype=np.bool_)
+    next_choice = state_to_choices[:-1].copy()
+    next_branch = choice_to_branches[state_to_choices[:-1]].copy()
+    path = np.empty(states, dtype=np.int64)
+    stack = np.empty(states, dtype=np.int64)
+    order = np.empty(states, dtype=np.int64)
+    starts = np.zeros(states + 1, dtype=np.int64)
+    counter = height = filled = components = 0
+    for root in range(states):
+        if not within[root] or index[root] >= 0:
+            continue
+        path[0] = root
+        depth = 1
+        while depth > 0:
+            state = path[depth - 1]
+            if index[state] < 0:
+                index[state] = low[state] = counter
+                counter += 1
+                stack[height] = state
+                height += 1
+                on_stack[state] = True
+            descended = False
+            while next_choice[state] < state_to_choices[state + 1]:
+                choice = next_choice[state]
+                end = choice_to_branches[choice + 1]
+                while allowed[choice] and next_branch[state] < end:
+                    target = branch_to_target[next_branch[state]]
+                    if within[target] and index[target] < 0:
+                        path[depth] = target
+                        depth += 1
+                        descended = True
+                        break
+                    if within[target] and on_stack[target] and index[target] < low[state]:
+                        low[state] = index[target]
+                    next_branch[state] += 1
+                if descended:
+                    break
+                next_choice[state] += 1
+                next_branch[state] = end
+            if descended:
+                continue
+            depth -= 1
+            if depth > 0 and low[state] < low[path[depth - 1]]:
+                low[path[depth - 1]] = low[state]
+            if low[state] == index[state]:
+                member = -1
+                while member != state:
+                    height -= 1
+                    member = stack[height]
+                    on_stack[member] = False
+                    order[filled] = member
+                    filled += 1
+                components += 1
+                starts[components] = filled
+    return order[:filled], starts[: components + 1]

@@ -1,0 +1,75 @@
+"""From a prepared problem to bounds for every state: components in topological order, each by the method it needs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pymc_games.engine import sweeps
+from pymc_games.engine.bounds import Bounds, double_words
+from pymc_games.engine.local import fold
+from pymc_games.engine.problem import Problem
+from pymc_games.engine.traps import close_game_component
+from pymc_games.explicit import Bools, Ints
+
+_SWEEP_LIMIT = 400
+# Where nothing better is proven, iteration goes on for about this many branch visits.
+_PATIENCE = 2_000_000_000
+
+
+def close(problem: Problem, precision: float | None) -> Bounds:
+    """Return proven bounds on every state of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        In a one-player problem, end components must have been collapsed.
+    precision : float or None
+        Wanted ``upper - lower``, relative to ``max(1, value)``; None asks for a lower vector that is a fixpoint bit
+        for bit, and the upper one as tight as rounding allows.
+    """
+    bounds = Bounds(problem)
+    order, starts = problem.graph.components(problem.maybe)
+    hard = _hard_components(problem, order, starts)
+    double = (double_words(problem.probabilities), double_words(problem.reward)) if len(order) else None
+    component, target = 0, precision or 0.0
+    while component < len(starts) - 1:
+        component, count = sweeps.solve_from(
+            problem.rows, order, starts, hard, component, bounds.lower, bounds.upper, target, problem.cap, _SWEEP_LIMIT
+        )
+        bounds.iterations += count
+        if component == len(starts) - 1:
+            break
+        members = order[starts[component] : starts[component + 1]]
+        if hard[component]:
+            bounds.methods.add("deflation")
+            bounds.iterations += close_game_component(problem, members, bounds.lower, bounds.upper, target)
+        elif double is not None and fold(problem, members, bounds, double):
+            bounds.methods.add("strategy iteration with an inductive bound")
+        else:
+            _persist(problem, members, bounds, target)
+        component += 1
+    return bounds
+
+
+def _hard_components(problem: Problem, order: Ints, starts: Ints) -> Bools:
+    """Return which components hold end components that have to be dealt with while iterating."""
+    hard = np.zeros(len(starts) - 1, dtype=np.bool_)
+    if problem.is_game:
+        member, _ = problem.lingering()
+        trapped = np.concatenate(([0], np.cumsum(member[order] >= 0)))
+        hard[:] = np.diff(trapped[starts]) > 0
+    return hard
+
+
+def _persist(problem: Problem, members: Ints, bounds: Bounds, target: float) -> None:
+    """Go on iterating a component that nothing closed, within reason; the bounds hold, wide as they may stay."""
+    rows = problem.rows
+    size = int((rows.choice_to_branches[rows.state_to_choices[members + 1]]
+                - rows.choice_to_branches[rows.state_to_choices[members]]).sum())  # fmt: skip
+    limit = max(_SWEEP_LIMIT, _PATIENCE // max(size, 1) // 8)
+    count, closed = sweeps.solve_component(rows, members, bounds.lower, bounds.upper, target, problem.cap, limit)
+    bounds.iterations += count
+    if not closed and problem.cap == 1.0:
+        for _ in range(limit):
+            if sweeps.fall(rows, members, bounds.upper) == 0.0:
+                break

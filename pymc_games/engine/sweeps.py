@@ -1,0 +1,298 @@
+r"""Bellman backups with directed rounding, and the iteration of one strongly connected component from both sides.
+
+A choice with :math:`k` branches is evaluated by nearest rounding as :math:`s = \mathrm{fl}(\sum_i p_i v_i)`. All terms
+are non-negative, so with the unit roundoff :math:`u = 2^{-53}` (one error for each rounded :math:`p_i`, one for each
+product, :math:`k - 1` for the sums)
+
+.. math:: s\,(1 + u)^{-(k+1)} \le \sum_i p_i v_i \le s\,(1 - u)^{-(k+1)},
+
+and one multiplication by :math:`1 - (k+2)u`, or by at least :math:`1 + (k+3)u`, turns :math:`s` into a proven bound
+(Higham, *Accuracy and Stability of Numerical Algorithms*, section 3.1). A convex combination also lies between its
+smallest and largest value, which keeps flat regions exact. Both operators are monotone, so the lower iterates rise
+through a finite set and stop at a vector that no further backup changes by a bit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pymc_games.explicit import Bools, Floats, Ints
+
+_UNIT = 2.0**-53
+# Below this, products may be denormal and lose their relative accuracy: the lower bound falls back to the least value.
+_TINY = 1e-290
+
+
+class Rows(NamedTuple):
+    """The arrays that a backup reads; ``reward_lower`` and ``reward_upper`` enclose the exact rewards."""
+
+    state_to_choices: Ints
+    choice_to_branches: Ints
+    branch_to_target: Ints
+    probability: Floats
+    reward_lower: Floats
+    reward_upper: Floats
+    maximise: Bools
+
+
+@njit(cache=True, inline="always")
+def lower_choice(rows, choice, values):  # type: ignore[no-untyped-def]
+    """Return a float at most the exact backup of ``values`` through ``choice``."""
+    begin, end = rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]
+    least = values[rows.branch_to_target[begin]]
+    if end - begin > 1:
+        total = 0.0
+        for branch in range(begin, end):
+            value = values[rows.branch_to_target[branch]]
+            total += rows.probability[branch] * value
+            least = min(least, value)
+        if total > _TINY:
+            least = max(least, total * (1.0 - (end - begin + 2) * _UNIT))
+    return _add_down(rows.reward_lower[choice], least)
+
+
+@njit(cache=True, inline="always")
+def upper_choice(rows, choice, values):  # type: ignore[no-untyped-def]
+    """Return a float at least the exact backup of ``values`` through ``choice``."""
+    begin, end = rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]
+    most = values[rows.branch_to_target[begin]]
+    if end - begin > 1:
+        total = 0.0
+        for branch in range(begin, end):
+            value = values[rows.branch_to_target[branch]]
+            total += rows.probability[branch] * value
+            most = max(most, value)
+        most = min(most, (total + 1e-300) * (1.0 + (end - begin + 4) * _UNIT))
+    return _add_up(rows.reward_upper[choice], most)
+
+
+@njit(cache=True, inline="always")
+def _add_down(a, b):  # type: ignore[no-untyped-def]
+    if a == 0.0 or math.isinf(b):
+        return b
+    total = a + b
+    shadow = total - a
+    error = (a - (total - shadow)) + (b - shadow)
+    return total * (1.0 - 2.0 * _UNIT) if error < 0.0 else total
+
+
+@njit(cache=True, inline="always")
+def _add_up(a, b):  # type: ignore[no-untyped-def]
+    if a == 0.0 or math.isinf(b):
+        return b
+    total = a + b
+    shadow = total - a
+    error = (a - (total - shadow)) + (b - shadow)
+    return total * (1.0 + 4.0 * _UNIT) if error > 0.0 else total
+
+
+@njit(cache=True)
+def lower_backup(rows, state, values):  # type: ignore[no-untyped-def]
+    """Return the lower backup of one state: the best choice for its owner."""
+    first, last = rows.state_to_choices[state], rows.state_to_choices[state + 1]
+    best = lower_choice(rows, first, values)
+    for choice in range(first + 1, last):
+        value = lower_choice(rows, choice, values)
+        if (value > best) == rows.maximise[state]:
+            best = value
+    return best
+
+
+@njit(cache=True)
+def upper_backup(rows, state, values):  # type: ignore[no-untyped-def]
+    """Return the upper backup of one state."""
+    first, last = rows.state_to_choices[state], rows.state_to_choices[state + 1]
+    best = upper_choice(rows, first, values)
+    for choice in range(first + 1, last):
+        value = upper_choice(rows, choice, values)
+        if (value > best) == rows.maximise[state]:
+            best = value
+    return best
+
+
+@njit(cache=True)
+def rise(rows, members, lower):  # type: ignore[no-untyped-def]
+    """Raise ``lower`` once over ``members`` in place; return the largest change relative to ``max(1, value)``."""
+    change = 0.0
+    for state in members:
+        value = lower_backup(rows, state, lower)
+        if value > lower[state]:
+            change = max(change, (value - lower[state]) / max(1.0, value))
+            lower[state] = value
+    return change
+
+
+@njit(cache=True)
+def fall(rows, members, upper):  # type: ignore[no-untyped-def]
+    """Lower ``upper`` once over ``members`` in place; return the largest change relative to ``max(1, value)``."""
+    change = 0.0
+    for state in members:
+        value = upper_backup(rows, state, upper)
+        if value < upper[state]:
+            change = max(change, (upper[state] - value) / max(1.0, value))
+            upper[state] = value
+    return change
+
+
+@njit(cache=True)
+def prove_guess(rows, members, lower, upper, slack, cap, tries):  # type: ignore[no-untyped-def]
+    """Guess ``upper`` just above ``lower`` and iterate until it is inductive; return the sweeps, or -1.
+
+    One sweep that raises no state proves ``B(upper) <= upper``, because states already swept only fell
+    (optimistic value iteration: Hartmanns and Kaminski, CAV 2020).
+    """
+    for state in members:
+        upper[state] = min(cap, lower[state] * (1.0 + slack) + slack * 1e-3)
+    for sweep in range(tries):
+        inductive = True
+        for state in members:
+            value = min(cap, upper_backup(rows, state, upper))
+            if value > upper[state]:
+                inductive = False
+            upper[state] = value
+        if inductive:
+            return sweep + 1
+    for state in members:
+        upper[state] = cap
+    return -1
+
+
+@njit(cache=True)
+def _width(members, lower, upper):  # type: ignore[no-untyped-def]
+    width = 0.0
+    for state in members:
+        if upper[state] > lower[state]:
+            width = max(width, (upper[state] - lower[state]) / max(1.0, lower[state]))
+    return width
+
+
+@njit(cache=True)
+def solve_component(rows, members, lower, upper, precision, cap, limit):  # type: ignore[no-untyped-def]
+    """Close one component from both sides; return the sweeps and whether it closed.
+
+    ``precision`` 0 asks for a lower vector that is a fixpoint bit for bit, and an upper one that falls no further.
+    It gives up after ``limit`` sweeps, or as soon as the rate of convergence shows that they would not do.
+    """
+    slack = precision if precision > 0.0 else 1e-6
+    sweeps, proven, wait = 0, False, 0.5 * slack
+    earlier, change = 0.0, math.inf
+    while sweeps < limit and change > 0.0:
+        if sweeps % 16 == 0:
+            earlier = change
+        change = rise(rows, members, lower)
+        sweeps += 1
+        if proven:
+            if precision > 0.0 and _width(members, lower, upper) <= precision:
+                return sweeps, True
+            fall(rows, members, upper)
+            continue
+        rate = (change / earlier) ** (1.0 / 16.0) if sweeps % 16 == 0 and change > 0.0 else 0.0
+        if rate > 0.0 and sweeps >= 32:
+            if rate >= 1.0 or math.log(wait * (1.0 - rate) / change) / math.log(rate) > 8 * limit:
+                return sweeps, False
+        if change <= wait * 0.1:
+            used = prove_guess(rows, members, lower, upper, slack, cap, 10 + sweeps // 2)
+            proven = used > 0
+            sweeps += used if proven else 10 + sweeps // 2
+            wait *= 0.1
+            if not proven and change == 0.0:
+                return sweeps, False
+    if not proven:
+        return sweeps, False
+    while precision == 0.0 and sweeps < 4 * limit and fall(rows, members, upper) > 0.0:
+        sweeps += 1
+    return sweeps, change == 0.0 or (precision > 0.0 and _width(members, lower, upper) <= precision)
+
+
+@njit(cache=True)
+def _is_acyclic(rows, state):  # type: ignore[no-untyped-def]
+    for choice in range(rows.state_to_choices[state], rows.state_to_choices[state + 1]):
+        for branch in range(rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]):
+            if rows.branch_to_target[branch] == state:
+                return False
+    return True
+
+
+@njit(cache=True)
+def solve_from(rows, order, starts, hard, first, lower, upper, precision, cap, limit):  # type: ignore[no-untyped-def]
+    """Solve components in topological order from number ``first``; stop at one that is ``hard`` or does not close.
+
+    Returns
+    -------
+    component, sweeps : int
+        The number of the component it stopped at (the count of components if none), and the sweeps so far.
+    """
+    total = 0
+    for component in range(first, len(starts) - 1):
+        members = order[starts[component] : starts[component + 1]]
+        if len(members) == 1 and _is_acyclic(rows, members[0]):
+            lower[members[0]] = lower_backup(rows, members[0], lower)
+            upper[members[0]] = min(cap, upper_backup(rows, members[0], upper))
+            continue
+        if hard[component]:
+            return component, total
+        sweeps, closed = solve_component(rows, members, lower, upper, precision, cap, limit)
+        total += sweeps
+        if not closed:
+            return component, total
+    return len(starts) - 1, total
+
+
+@njit(cache=True)
+def attaining(rows, states, lower, upper):  # type: ignore[no-untyped-def]
+    """Return which choices attain the bounds, and the residual of ``lower``.
+
+    Returns
+    -------
+    attains_lower, attains_upper : bool arrays, shape (choices,)
+        The choices with ``lower_choice >= lower`` and ``upper_choice <= upper`` at their state.
+    residual : float
+        Largest change of ``lower`` in ``states`` that one more rounded-down backup makes upwards.
+    """
+    count = len(rows.choice_to_branches) - 1
+    attains_lower = np.zeros(count, dtype=np.bool_)
+    attains_upper = np.zeros(count, dtype=np.bool_)
+    residual = 0.0
+    for state in states:
+        for choice in range(rows.state_to_choices[state], rows.state_to_choices[state + 1]):
+            attains_lower[choice] = lower_choice(rows, choice, lower) >= lower[state]
+            attains_upper[choice] = upper_choice(rows, choice, upper) <= upper[state]
+        backup = lower_backup(rows, state, lower)
+        if backup > lower[state]:
+            residual = max(residual, backup - lower[state])
+    return attains_lower, attains_upper, residual
+
+
+@njit(cache=True)
+def synchronous(rows, states, values, lower, steps):  # type: ignore[no-untyped-def]
+    """Apply ``steps`` synchronous backups to ``states``, downwards if ``lower``, upwards otherwise."""
+    current = values.copy()
+    for _ in range(steps):
+        changed = False
+        for state in states:
+            value = lower_backup(rows, state, values) if lower else min(1.0, upper_backup(rows, state, values))
+            changed = changed or value != values[state]
+            current[state] = value
+        values, current = current, values
+        if not changed:
+            break
+    return values
+
+
+@njit(cache=True)
+def best_choices(rows, states, values):  # type: ignore[no-untyped-def]
+    """Return the choice of each of ``states`` that is best by ``values``, counted from the first of its state."""
+    result = np.zeros(len(states), dtype=np.int64)
+    for k in range(len(states)):
+        first = rows.state_to_choices[states[k]]
+        best = lower_choice(rows, first, values)
+        for choice in range(first + 1, rows.state_to_choices[states[k] + 1]):
+            value = lower_choice(rows, choice, values)
+            if value != best and (value > best) == rows.maximise[states[k]]:
+                best = value
+                result[k] = choice - first
+    return result
