@@ -43,6 +43,12 @@ class Bounds:
             result.upper_pair = (self.upper_pair[0][block], self.upper_pair[1][block])
         return result
 
+    def outside(self, upper: bool) -> tuple[Floats, Floats, Floats, Bools]:
+        """Return the float bound, the pair ``high, low``, and where the pair counts instead."""
+        bound, pair = (self.upper, self.upper_pair) if upper else (self.lower, self.lower_pair)
+        high, low = (np.zeros(0), np.zeros(0)) if pair is None else pair
+        return bound, high, low, self.refined
+
     def pair(self, upper: bool) -> tuple[Floats, Floats]:
         """Return the bound as ``high + low``: the refined pair where there is one, else the float."""
         bound, pair = (self.upper, self.upper_pair) if upper else (self.lower, self.lower_pair)
@@ -62,10 +68,8 @@ class Bounds:
         self.upper[members] = np.where(upper[1] > 0.0, np.nextafter(upper[0], np.inf), upper[0])
 
 
-def double_words(numbers: ExactNumbers | None) -> tuple[Floats, Floats] | None:
+def double_words(numbers: ExactNumbers) -> tuple[Floats, Floats]:
     """Return the distinct numbers of a table as ``high + low`` (the index stays with the caller)."""
-    if numbers is None:
-        return None
     high = np.array([float(x) for x in numbers.table])
     low = np.array([float(x - Fraction(h)) for x, h in zip(numbers.table, high.tolist(), strict=True)])
     return high, low

@@ -1,8 +1,8 @@
-"""Guess, then prove: one strongly connected component by policy iteration and an inductive bound in twice the precision.
+r"""Guess, then prove: one component by policy iteration and an inductive bound in twice the precision.
 
 Where plain iteration crawls, a sparse linear solver gives a candidate :math:`x` for the best policy. With the expected
-steps :math:`w` to leave the component, :math:`x - \\varepsilon w` and :math:`x + \\varepsilon w` are inductive as soon as
-:math:`\\varepsilon` exceeds the residual of :math:`x`, which refinement in double words makes about :math:`10^{-30}`.
+steps :math:`w` to leave the component, :math:`x - \varepsilon w` and :math:`x + \varepsilon w` are inductive as soon
+as :math:`\varepsilon` exceeds the residual of :math:`x`, which refinement in double words makes about :math:`10^{-30}`.
 """
 
 from __future__ import annotations

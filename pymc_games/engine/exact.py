@@ -34,8 +34,8 @@ def attach_exact(model: ExplicitModel, query: Query, solution: Solution) -> Solu
     if estimate > _FEASIBLE:
         return replace(
             solution,
-            note=f"exact values would take about {estimate / _FEASIBLE * 10:.3g} minutes or more, because the fractions "
-            "grow with every step; the enclosure stands",
+            note=f"exact values would take about {estimate / _FEASIBLE * 10:.3g} minutes, because fractions grow with "
+            "every step; the enclosure stands",
         )
     values = _Exact(problem, solution.choice).solve()
     if values is None:

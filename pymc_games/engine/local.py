@@ -6,55 +6,48 @@ import numpy as np
 from numba import njit
 
 from pymc_games.engine import twofloat
-from pymc_games.engine.bounds import Bounds
+from pymc_games.engine.bounds import Bounds, double_words
 from pymc_games.engine.component import MAXIMAL_STATES, Component, NotProven, inductive_bound
 from pymc_games.engine.problem import Problem
-from pymc_games.explicit import Floats, Ints
-
-Table = tuple[Floats, Floats]
+from pymc_games.explicit import Ints
 
 
-def fold(problem: Problem, members: Ints, bounds: Bounds, tables: tuple[Table | None, Table | None]) -> bool:
-    """Close a component by policy iteration and inductive bounds; return whether that succeeded.
+class Folder:
+    """Closes components of one problem by policy iteration and inductive bounds."""
 
-    Parameters
-    ----------
-    tables : pair of tables
-        The distinct probabilities and rewards as ``high + low``.
-    """
-    if len(members) > MAXIMAL_STATES:
-        return False
-    try:
-        outside_below, outside_above = bounds.pair(False), bounds.pair(True)
-        below = _component(problem, members, outside_below, tables)
-        policy = below.proper_policy()
-        lower_high, lower_low, policy = inductive_bound(below, False, policy)
-        above = _component(problem, members, outside_above, tables)
-        upper_high, upper_low, policy = inductive_bound(above, True, policy)
-    except NotProven:
-        return False
-    bounds.refine(members, (lower_high, lower_low), (upper_high, upper_low))
-    return True
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._local = np.full(problem.graph.states, -1, dtype=np.int64)
+        self._probabilities = double_words(problem.probabilities)
+        if problem.reward is None:
+            self._rewards, self._reward_index = (np.zeros(1), np.zeros(1)), np.zeros(0, dtype=np.int32)
+        else:
+            self._rewards, self._reward_index = double_words(problem.reward), problem.reward.index
 
+    def close(self, members: Ints, bounds: Bounds) -> bool:
+        """Refine the bounds of a component to double words; return whether that succeeded."""
+        if len(members) > MAXIMAL_STATES:
+            return False
+        try:
+            below = self._component(members, bounds, False)
+            lower_high, lower_low, policy = inductive_bound(below, False, below.proper_policy())
+            above = self._component(members, bounds, True)
+            upper_high, upper_low, policy = inductive_bound(above, True, policy)
+        except NotProven:
+            return False
+        bounds.refine(members, (lower_high, lower_low), (upper_high, upper_low))
+        return True
 
-def _component(problem: Problem, members: Ints, outside: Table, tables: tuple[Table | None, Table | None]) -> Component:
-    rows = problem.rows
-    local = np.full(problem.graph.states, -1, dtype=np.int64)
-    local[members] = np.arange(len(members))
-    probability, reward = tables
-    if probability is None:
-        raise NotProven
-    reward_index = np.zeros(0, dtype=np.int32)
-    if problem.reward is not None and reward is not None:
-        reward_index = problem.reward.index
-    else:
-        reward = (np.zeros(1), np.zeros(1))
-    first, owners, starts, targets, p_high, p_low, c_high, c_low, terms, leaves = _cut(
-        rows, problem.probabilities.index, reward_index, members, local, outside, probability, reward
-    )
-    return Component(
-        first, owners, starts, targets, (p_high, p_low), (c_high, c_low), terms, leaves, rows.maximise[members]
-    )  # fmt: skip
+    def _component(self, members: Ints, bounds: Bounds, upper: bool) -> Component:
+        rows = self._problem.rows
+        self._local[members] = np.arange(len(members))
+        first, owners, starts, targets, p_high, p_low, c_high, c_low, terms, leaves = _cut(
+            rows, self._problem.probabilities.index, self._reward_index, members, self._local,
+            bounds.outside(upper), self._probabilities, self._rewards,
+        )  # fmt: skip
+        self._local[members] = -1
+        maximise = rows.maximise[members]
+        return Component(first, owners, starts, targets, (p_high, p_low), (c_high, c_low), terms, leaves, maximise)
 
 
 @njit(cache=True)
@@ -89,10 +82,13 @@ def _cut(rows, p_index, r_index, members, local, outside, p_table, r_table):  # 
                     place += 1
                     continue
                 leaves[row] = True
-                if np.isinf(outside[0][target]) or np.isinf(ch):
+                vh, vl = outside[0][target], 0.0
+                if outside[3][target]:
+                    vh, vl = outside[1][target], outside[2][target]
+                if np.isinf(vh) or np.isinf(ch):
                     ch, cl = np.inf, 0.0
                 else:
-                    th, tl = twofloat.multiply(ph, pl, outside[0][target], outside[1][target])
+                    th, tl = twofloat.multiply(ph, pl, vh, vl)
                     ch, cl = twofloat.add(ch, cl, th, tl)
             c_high[row], c_low[row] = ch, cl
             row += 1

@@ -119,10 +119,9 @@ def _attaining_pairs(problem: Problem, bounds: Bounds, below: Bools, above: Bool
     """Judge the choices of refined states in double words, in place."""
     p_high, p_low = double_words(problem.probabilities)
     index = problem.probabilities.index
-    constant = (np.zeros(problem.graph.choices), np.zeros(problem.graph.choices))
+    r_high = r_low = np.zeros(problem.graph.choices)
     if problem.reward is not None:
-        r_high, r_low = double_words(problem.reward)
-        constant = (r_high[problem.reward.index], r_low[problem.reward.index])
+        r_high, r_low = (table[problem.reward.index] for table in double_words(problem.reward))
     owners = problem.graph.choice_to_state
     terms = np.diff(problem.rows.choice_to_branches)
     mine = bounds.refined[owners]
@@ -131,10 +130,10 @@ def _attaining_pairs(problem: Problem, bounds: Bounds, below: Bools, above: Bool
         finite_high = np.where(np.isfinite(high), high, 0.0)
         backup = twofloat.backup_choices(
             problem.rows.choice_to_branches, problem.rows.branch_to_target, p_high[index], p_low[index],
-            *constant, finite_high, low,
+            r_high, r_low, finite_high, low,
         )  # fmt: skip
         margin = twofloat.excess(terms, owners, *backup, finite_high, low, sign)
-        flat = _flat(problem, high, low) & (constant[0] == 0.0)
+        flat = _flat(problem, high, low) & (r_high == 0.0)
         infinite = np.logical_or.reduceat(
             np.isinf(high)[problem.rows.branch_to_target], problem.rows.choice_to_branches[:-1]
         )

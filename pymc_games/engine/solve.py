@@ -9,13 +9,13 @@ import numpy as np
 
 from pymc_games.engine import sweeps
 from pymc_games.engine.bounds import Bounds
+from pymc_games.engine.graph import Graph
 from pymc_games.engine.policy import extract, finite_upper
 from pymc_games.engine.problem import Problem, backup_rows, prepare
 from pymc_games.engine.query import Query, Solution
-from pymc_games.engine.graph import Graph
 from pymc_games.engine.solver import close
-from pymc_games.explicit import ExplicitModel
 from pymc_games.errors import UsageError
+from pymc_games.explicit import ExplicitModel
 
 
 def solve(model: ExplicitModel, query: Query, *, precision: float | None = None, exact: bool = False) -> Solution:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pymc_games.engine import sweeps
-from pymc_games.engine.bounds import Bounds, double_words
-from pymc_games.engine.local import fold
+from pymc_games.engine.bounds import Bounds
+from pymc_games.engine.local import Folder
 from pymc_games.engine.problem import Problem
 from pymc_games.engine.traps import close_game_component
 from pymc_games.explicit import Bools, Ints
@@ -30,7 +30,7 @@ def close(problem: Problem, precision: float | None) -> Bounds:
     bounds = Bounds(problem)
     order, starts = problem.graph.components(problem.maybe)
     hard = _hard_components(problem, order, starts)
-    double = (double_words(problem.probabilities), double_words(problem.reward)) if len(order) else None
+    folder = Folder(problem)
     component, target = 0, precision or 0.0
     while component < len(starts) - 1:
         component, count = sweeps.solve_from(
@@ -43,7 +43,7 @@ def close(problem: Problem, precision: float | None) -> Bounds:
         if hard[component]:
             bounds.methods.add("deflation")
             bounds.iterations += close_game_component(problem, members, bounds.lower, bounds.upper, target)
-        elif double is not None and fold(problem, members, bounds, double):
+        elif folder.close(members, bounds):
             bounds.methods.add("strategy iteration with an inductive bound")
         else:
             _persist(problem, members, bounds, target)
@@ -67,7 +67,9 @@ def _persist(problem: Problem, members: Ints, bounds: Bounds, target: float) -> 
     size = int((rows.choice_to_branches[rows.state_to_choices[members + 1]]
                 - rows.choice_to_branches[rows.state_to_choices[members]]).sum())  # fmt: skip
     limit = max(_SWEEP_LIMIT, _PATIENCE // max(size, 1) // 8)
+    proven = bounds.upper[members].copy()
     count, closed = sweeps.solve_component(rows, members, bounds.lower, bounds.upper, target, problem.cap, limit)
+    bounds.upper[members] = np.minimum(bounds.upper[members], proven)
     bounds.iterations += count
     if not closed and problem.cap == 1.0:
         for _ in range(limit):

@@ -25,6 +25,8 @@ from pymc_games.explicit import Bools, Floats, Ints
 _UNIT = 2.0**-53
 # Below this, products may be denormal and lose their relative accuracy: the lower bound falls back to the least value.
 _TINY = 1e-290
+# Iteration to the last bit counts as done only where it also left no wider gap than rounding explains.
+_TIGHT = 1e-12
 
 
 class Rows(NamedTuple):
@@ -191,9 +193,8 @@ def solve_component(rows, members, lower, upper, precision, cap, limit):  # type
             fall(rows, members, upper)
             continue
         rate = (change / earlier) ** (1.0 / 16.0) if sweeps % 16 == 0 and change > 0.0 else 0.0
-        if rate > 0.0 and sweeps >= 32:
-            if rate >= 1.0 or math.log(wait * (1.0 - rate) / change) / math.log(rate) > 8 * limit:
-                return sweeps, False
+        if rate > 0.0 and sweeps >= 32 and _sweeps_left(rate, change, wait) > 8 * limit:
+            return sweeps, False
         if change <= wait * 0.1:
             used = prove_guess(rows, members, lower, upper, slack, cap, 10 + sweeps // 2)
             proven = used > 0
@@ -205,7 +206,16 @@ def solve_component(rows, members, lower, upper, precision, cap, limit):  # type
         return sweeps, False
     while precision == 0.0 and sweeps < 4 * limit and fall(rows, members, upper) > 0.0:
         sweeps += 1
-    return sweeps, change == 0.0 or (precision > 0.0 and _width(members, lower, upper) <= precision)
+    width = _width(members, lower, upper)
+    return sweeps, width <= precision or (change == 0.0 and precision == 0.0 and width <= _TIGHT)
+
+
+@njit(cache=True)
+def _sweeps_left(rate, change, wanted):  # type: ignore[no-untyped-def]
+    """Return how many sweeps a geometric rate needs until all that is left to gain is ``wanted``."""
+    if rate >= 1.0:
+        return math.inf
+    return math.log(wanted * (1.0 - rate) / change) / math.log(rate)
 
 
 @njit(cache=True)

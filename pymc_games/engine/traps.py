@@ -24,18 +24,20 @@ def close_game_component(problem: Problem, members: Ints, lower: Floats, upper: 
     """Tighten both bounds on a component with end components, in place; return the number of sweeps."""
     if problem.kind == "reward":
         return _close_rewards(problem, members, lower, upper, precision)
-    for round_ in range(1, _ROUNDS):
+    count = 0
+    while count < _ROUNDS * _SWEEPS_A_ROUND:
         before = lower[members].copy(), upper[members].copy()
         for _ in range(_SWEEPS_A_ROUND):
             sweeps.rise(problem.rows, members, lower)
             sweeps.fall(problem.rows, members, upper)
         trap, internal = _traps(problem, members, lower)
         _deflate(problem.rows, members, trap, internal, upper)
+        count += _SWEEPS_A_ROUND
         width = float((upper[members] - lower[members]).max())
         still = bool((lower[members] == before[0]).all() and (upper[members] == before[1]).all())
         if still or (precision > 0.0 and width <= precision):
             break
-    return round_ * _SWEEPS_A_ROUND
+    return count
 
 
 def _close_rewards(problem: Problem, members: Ints, lower: Floats, upper: Floats, precision: float) -> int:

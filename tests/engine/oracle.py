@@ -62,7 +62,9 @@ def small_models(draw: st.DrawFn, players: bool) -> tuple[list[list[Choice]], np
         choices = []
         for _ in range(draw(st.integers(1, 3))):
             weights = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
-            targets = draw(st.lists(st.integers(0, size - 1), min_size=len(weights), max_size=len(weights), unique=True))
+            targets = draw(
+                st.lists(st.integers(0, size - 1), min_size=len(weights), max_size=len(weights), unique=True)
+            )
             total = sum(weights)
             reward = Fraction(draw(st.sampled_from([0, 0, 1, 2])), draw(st.sampled_from([1, 3])))
             choices.append((reward, [(Fraction(w, total), t) for w, t in zip(weights, targets, strict=True)]))
@@ -153,7 +155,9 @@ def brute_force(states: Sequence[Sequence[Choice]], maximise: np.ndarray, target
     return best
 
 
-def query_of(model: ExplicitModel, rewards: ExactNumbers, maximise: np.ndarray, reward: bool, target: set[int]) -> Query:
+def query_of(
+    model: ExplicitModel, rewards: ExactNumbers, maximise: np.ndarray, reward: bool, target: set[int]
+) -> Query:
     """Return the query for a set of target states."""
     mask = np.zeros(model.states, dtype=np.bool_)
     mask[list(target)] = True

@@ -34,10 +34,8 @@ def assert_encloses(solution, truth):
 
 
 def policy_values(states, choice, maximise, side, target, reward):
-    """The value when one side follows ``choice`` and the other side is free."""
-    fixed = [
-        [choices[max(int(choice[s]), 0)]] if maximise[s] == side else choices for s, choices in enumerate(states)
-    ]
+    """Return the value when one side follows ``choice`` and the other side is free."""
+    fixed = [[choices[max(int(choice[s]), 0)]] if maximise[s] == side else choices for s, choices in enumerate(states)]
     return brute_force(fixed, maximise, target, reward)
 
 
