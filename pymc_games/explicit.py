@@ -143,14 +143,14 @@ class ExplicitModel:
         Raises
         ------
         ModelError
-            If an offset runs backwards or past the end, a target is no state, a state has no choice, a choice no
-            branch, a probability is not in (0, 1], or the probabilities of a choice do not sum to exactly 1.
+            If an array has the wrong length, an offset runs backwards or past the end, a target is no state, an owner
+            no player, a state has no choice, a choice no branch, a probability is not in (0, 1], or the probabilities
+            of a choice do not sum to exactly 1.
         """
         _check_rows("state_to_choices", self.state_to_choices, self.choices)
         _check_rows("choice_to_branches", self.choice_to_branches, self.branches)
-        if len(self.probabilities) != self.branches:
-            raise ModelError(f"{len(self.probabilities)} probabilities for {self.branches} branches")
-        if self.branches and (self.branch_to_target.min() < 0 or self.branch_to_target.max() >= self.states):
+        self._check_lengths()
+        if self.branches and not _within(self.branch_to_target, self.states):
             raise ModelError(f"a branch leads outside the {self.states} states")
         if not 0 <= self.initial_state < self.states:
             raise ModelError(f"the initial state {self.initial_state} is not one of the {self.states} states")
@@ -159,7 +159,26 @@ class ExplicitModel:
             raise ModelError(f"deadlock: no choice in {self.describe_state(int(deadlocks[0]))}")
         if self.type == "dtmc" and self.choices != self.states:
             raise ModelError("a dtmc has exactly one choice in each state")
+        owners = self.state_to_player
+        if self.type == "smg" and (owners is None or owners.min() < -1 or owners.max() >= len(self.players)):
+            raise ModelError(f"an smg needs one of its {len(self.players)} players, or -1, as owner of each state")
         self._check_sums()
+
+    def _check_lengths(self) -> None:
+        """Check that there is one entry a state, choice or branch wherever the field says so."""
+        sizes = {"state": self.states, "choice": self.choices, "branch": self.branches}
+        found: list[tuple[str, str, Sequence | NDArray | ExactNumbers | None]]
+        found = [("probability", "branch", self.probabilities), ("owner", "state", self.state_to_player)]
+        found += [(f'value of label "{name}"', "state", values) for name, values in self.labels.items()]
+        found += [(f"value of variable {name}", "state", values) for name, values in self.variables.items()]
+        found += [("action", "choice", self.choice_to_action)]
+        for name, reward in self.rewards.items():
+            found += [(f'{what} reward of "{name}"', what, getattr(reward, what)) for what in sizes]
+        for entry, per, values in found:
+            if values is not None and len(values) != sizes[per]:
+                raise ModelError(f"there must be one {entry} per {per}: {len(values)} for {sizes[per]}")
+            if isinstance(values, ExactNumbers) and len(values) and not _within(values.index, len(values.table)):
+                raise ModelError(f"a {entry} refers to none of the {len(values.table)} distinct numbers")
 
     def _check_sums(self) -> None:
         """Check that every row of probabilities sums to 1, exactly, with one integer sum per choice."""
@@ -206,6 +225,10 @@ def exact_row_sums(numbers: ExactNumbers, row_starts: Ints) -> tuple[NDArray, in
     sums = np.add.reduceat(np.append(terms, 0), row_starts[:-1])
     sums[np.diff(row_starts) == 0] = 0
     return sums, scale
+
+
+def _within(indices: NDArray, size: int) -> bool:
+    return bool(indices.min() >= 0 and indices.max() < size)
 
 
 def _check_rows(name: str, starts: Ints, end: int) -> None:
