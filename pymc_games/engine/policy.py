@@ -128,11 +128,11 @@ def _attaining_pairs(problem: Problem, bounds: Bounds, below: Bools, above: Bool
     for result, upper, sign in ((below, False, 1.0), (above, True, -1.0)):
         high, low = bounds.pair(upper)
         finite_high = np.where(np.isfinite(high), high, 0.0)
-        backup = twofloat.backup_choices(
+        b_high, b_low = twofloat.backup_choices(
             problem.rows.choice_to_branches, problem.rows.branch_to_target, p_high[index], p_low[index],
             r_high, r_low, finite_high, low,
         )  # fmt: skip
-        margin = twofloat.excess(terms, owners, *backup, finite_high, low, sign)
+        margin = twofloat.excess(terms, owners, b_high, b_low, finite_high, low, sign)
         flat = _flat(problem, high, low) & (r_high == 0.0)
         infinite = np.logical_or.reduceat(
             np.isinf(high)[problem.rows.branch_to_target], problem.rows.choice_to_branches[:-1]

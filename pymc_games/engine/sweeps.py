@@ -74,12 +74,13 @@ def upper_choice(rows, choice, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _add_down(a, b):  # type: ignore[no-untyped-def]
+    """Return the largest float at most ``a + b``: an exact directed rounding, because anything less is not monotone."""
     if a == 0.0 or math.isinf(b):
         return b
     total = a + b
     shadow = total - a
     error = (a - (total - shadow)) + (b - shadow)
-    return total * (1.0 - 2.0 * _UNIT) if error < 0.0 else total
+    return np.nextafter(total, 0.0) if error < 0.0 else total
 
 
 @njit(cache=True, inline="always")
@@ -89,7 +90,7 @@ def _add_up(a, b):  # type: ignore[no-untyped-def]
     total = a + b
     shadow = total - a
     error = (a - (total - shadow)) + (b - shadow)
-    return total * (1.0 + 4.0 * _UNIT) if error > 0.0 else total
+    return np.nextafter(total, np.inf) if error > 0.0 else total
 
 
 @njit(cache=True)
