@@ -38,7 +38,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 models: $(READY)
-	$(RUN) pymc_games generate --all
+	$(RUN) pymc_games.models
 
 bench: $(READY)
 	$(RUN) benchmarks

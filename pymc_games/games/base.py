@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pymc_games.errors import UsageError
@@ -54,6 +54,9 @@ class Variant:
         ``// RESULT:`` lines there too.
     explicit : callable or None
         From the constants to the same model by the Python rules, with the template's variable names as valuations.
+    rendered_with : mapping
+        Constants of the model in ``models/``, where they are not the defaults: smaller ones for models too large to
+        read.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Variant:
     properties: str
     context: Callable[[Constants], dict[str, Any]]
     explicit: Callable[[Constants], ExplicitModel] | None = None
+    rendered_with: Constants = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
