@@ -32,12 +32,9 @@ def attach_exact(model: ExplicitModel, query: Query, solution: Solution) -> Solu
     problem = prepare(model, query)
     estimate = estimate_work(problem)
     if estimate > _FEASIBLE:
-        return replace(
-            solution,
-            note=f"exact values would take about {estimate / _FEASIBLE * 10:.3g} minutes, because fractions grow with "
-            "every step; the enclosure stands",
-        )
-    values = _Exact(problem, solution.choice).solve()
+        return replace(solution, note=_too_long(estimate))
+    start = np.full(model.states, -1, dtype=np.int64) if solution.choice is None else solution.choice
+    values = _Exact(problem, start).solve()
     if values is None:
         return replace(solution, note="no exact fixpoint was proven to be the value; the enclosure stands")
     choice = values.choice
@@ -48,6 +45,34 @@ def attach_exact(model: ExplicitModel, query: Query, solution: Solution) -> Solu
         solution, exact=exact, lower=lower, upper=upper, lower_pair=None, upper_pair=None, choice=choice, residual=0.0,
         method="policy iteration in fractions",
     )  # fmt: skip
+
+
+def attach_bounded_exact(model: ExplicitModel, query: Query, solution: Solution) -> Solution:
+    """Return the solution of a step-bounded query with rational values, or with a note on why there is none."""
+    steps = query.steps or 0
+    denominator = math.lcm(*(x.denominator for x in model.probabilities.table))
+    words = 1.0 + steps * math.log2(max(denominator, 2)) / 64.0
+    work = float(steps) * model.branches * (50.0 + words)
+    if work > _FEASIBLE:
+        return replace(solution, note=_too_long(work))
+    free = np.ones(model.states, dtype=np.bool_) if query.through is None else query.through
+    problem = replace(prepare(model, query), maybe=free & ~query.target)
+    exact = _Exact(problem, np.full(model.states, -1, dtype=np.int64))
+    exact.values = [fmpq(int(x)) for x in query.target.tolist()]
+    for _ in range(steps):
+        exact.step()
+    values: list[Fraction | None] = [_fraction(x) for x in exact.values]
+    bounds = [enclose(x) for x in values if x is not None]
+    lower, upper = (np.array(side) for side in zip(*bounds, strict=True))
+    return replace(solution, exact=values, lower=lower, upper=upper, method="value iteration in fractions")
+
+
+def _too_long(work: float) -> str:
+    minutes = work / _FEASIBLE * 10
+    return (
+        f"exact values would take about {minutes:.3g} minutes, because fractions grow with every step; "
+        "the enclosure stands"
+    )
 
 
 def _fraction(value: fmpq | None) -> Fraction | None:
@@ -140,6 +165,16 @@ class _Exact:
                 return None
             total += self._probabilities[self._index[branch]] * value
         return total
+
+    def step(self) -> None:
+        """Back up every undecided state once, all at the same time."""
+        new = list(self.values)
+        for state in np.flatnonzero(self.problem.maybe).tolist():
+            backups = [
+                x for c in range(self._first[state], self._first[state + 1]) if (x := self.backup(c)) is not None
+            ]
+            new[state] = max(backups) if self._maximise[state] else min(backups)
+        self.values = new
 
     def _solve_component(self, members: list[int]) -> bool:
         for _ in range(_ROUNDS):

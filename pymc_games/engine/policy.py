@@ -1,4 +1,4 @@
-"""Schedulers that achieve the bounds, and the ranks that prove it."""
+"""Schedulers that achieve the bounds."""
 
 from __future__ import annotations
 
@@ -14,35 +14,41 @@ from pymc_games.explicit import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
-class Scheduler:
-    """A choice for each state, and what one more backup says.
+class Backup:
+    """What one more backup over all undecided states says.
 
     Attributes
     ----------
-    choice : int64 array, shape (states,)
-        Counted from the first choice of the state; -1 outside the undecided states' part of the model.
-    residual : float
     attains_lower, attains_upper : bool arrays, shape (choices,)
+        The choices that are worth at least the lower, or at most the upper bound of their state.
+    residual : float
+        Largest change of the lower bounds.
     """
 
-    choice: Ints
-    residual: float
     attains_lower: Bools
     attains_upper: Bools
+    residual: float
 
 
-def extract(problem: Problem, bounds: Bounds) -> Scheduler:
+def back_up(problem: Problem, bounds: Bounds) -> Backup:
+    """Back up once more, in double words where bounds are."""
+    states = np.flatnonzero(problem.maybe)
+    below, above, residual = sweeps.attaining(problem.rows, states, bounds.lower, bounds.upper)
+    if bounds.refined.any():
+        _attaining_pairs(problem, bounds, below, above)
+    return Backup(below, above, residual)
+
+
+def extract(problem: Problem, bounds: Bounds, backup: Backup) -> Ints:
     """Return a scheduler that achieves the lower bounds of maximisers and the upper bounds of minimisers.
 
     A choice that merely attains a bound may loop for ever. Where that matters (a maximiser who must reach, a minimiser
-    who must arrive) the choice taken also has a branch to a smaller rank.
+    who must arrive) the choice taken also has a branch to a smaller rank. Choices count from the first of their state;
+    -1 where any will do.
     """
     graph, rows, maybe = problem.graph, problem.rows, problem.maybe
-    below, above, residual = sweeps.attaining(rows, np.flatnonzero(maybe), bounds.lower, bounds.upper)
-    if bounds.refined.any():
-        _attaining_pairs(problem, bounds, below, above)
     reacher = rows.maximise == (problem.kind == "probability")
-    attains = np.where(rows.maximise[graph.choice_to_state], below, above)
+    attains = np.where(rows.maximise[graph.choice_to_state], backup.attains_lower, backup.attains_upper)
     seed, rank, good = _decided(problem, reacher)
     good = np.where(maybe[graph.choice_to_state], attains, good)
     answered = ~reacher[graph.choice_to_state]
@@ -50,7 +56,7 @@ def extract(problem: Problem, bounds: Bounds) -> Scheduler:
     rank = np.where(maybe, np.where(distance < 0, -1, distance + rank.max()), rank)
     choice = np.full(graph.states, -1, dtype=np.int64)
     _choose(rows, good, rank, reacher, maybe, bounds.lower, bounds.upper, choice)
-    return Scheduler(choice, residual, below, above)
+    return choice
 
 
 def _decided(problem: Problem, reacher: Bools) -> tuple[Bools, Ints, Bools]:

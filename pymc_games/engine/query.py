@@ -75,9 +75,9 @@ class Solution:
         ``lower <= true value <= upper``, both infinite where the value is.
     exact : list of Fraction or None
         The rational value of every state (``None`` in the list: infinite), where asked for and feasible.
-    choice : int64 array, shape (states,)
-        The choice to take, counted from the first of its state, that achieves ``lower`` for a maximiser and
-        ``upper`` for a minimiser; -1 where it does not matter.
+    choice : int64 array, shape (states,), or None
+        Where asked for: the choice to take, counted from the first of its state, that achieves ``lower`` for a
+        maximiser and ``upper`` for a minimiser; -1 where it does not matter.
     residual : float
         Largest change of ``lower`` by one more Bellman backup over all states.
     lower_pair, upper_pair : pair of float64 arrays, or None
@@ -89,7 +89,7 @@ class Solution:
 
     lower: Floats
     upper: Floats
-    choice: Ints
+    choice: Ints | None
     residual: float
     iterations: int
     method: str

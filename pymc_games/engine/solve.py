@@ -9,8 +9,9 @@ import numpy as np
 
 from pymc_games.engine import sweeps
 from pymc_games.engine.bounds import Bounds
+from pymc_games.engine.exact import attach_bounded_exact, attach_exact
 from pymc_games.engine.graph import Graph
-from pymc_games.engine.policy import extract, finite_upper
+from pymc_games.engine.policy import back_up, extract, finite_upper
 from pymc_games.engine.problem import Problem, backup_rows, prepare
 from pymc_games.engine.query import Query, Solution
 from pymc_games.engine.solver import close
@@ -18,7 +19,14 @@ from pymc_games.errors import UsageError
 from pymc_games.explicit import ExplicitModel
 
 
-def solve(model: ExplicitModel, query: Query, *, precision: float | None = None, exact: bool = False) -> Solution:
+def solve(
+    model: ExplicitModel,
+    query: Query,
+    *,
+    precision: float | None = None,
+    exact: bool = False,
+    scheduler: bool = True,
+) -> Solution:
     """Solve a query for every state of a model.
 
     Parameters
@@ -32,6 +40,8 @@ def solve(model: ExplicitModel, query: Query, *, precision: float | None = None,
     exact : bool
         Also find the rational values, by policy iteration in fractions; where that would take too long the solution's
         ``note`` says so and ``exact`` stays None.
+    scheduler : bool
+        Also extract a scheduler that achieves the bounds; ``choice`` is None otherwise. Exact values need one.
 
     Returns
     -------
@@ -50,25 +60,26 @@ def solve(model: ExplicitModel, query: Query, *, precision: float | None = None,
     query.validate(model)
     if query.steps is not None:
         solution = _bounded(model, query)
-    else:
-        solution = _unbounded(model, query, precision)
         if exact:
-            from pymc_games.engine.exact import attach_exact
-
+            solution = attach_bounded_exact(model, query, solution)
+    else:
+        solution = _unbounded(model, query, precision, scheduler or exact)
+        if exact:
             solution = attach_exact(model, query, solution)
     return replace(solution, seconds=time.perf_counter() - started)
 
 
-def _unbounded(model: ExplicitModel, query: Query, precision: float | None) -> Solution:
+def _unbounded(model: ExplicitModel, query: Query, precision: float | None, scheduler: bool) -> Solution:
     problem = prepare(model, query)
     bounds = _close(problem, precision)
-    scheduler = extract(problem, bounds)
+    backup = back_up(problem, bounds)
     if problem.is_game and problem.kind == "reward":
-        finite_upper(problem, bounds, scheduler.attains_upper)
+        finite_upper(problem, bounds, backup.attains_upper)
+    choice = extract(problem, bounds, backup) if scheduler else None
     lower_pair = bounds.pair(False) if bounds.refined.any() else None
     upper_pair = bounds.pair(True) if bounds.refined.any() else None
     return Solution(
-        bounds.lower, bounds.upper, scheduler.choice, scheduler.residual, bounds.iterations,
+        bounds.lower, bounds.upper, choice, backup.residual, bounds.iterations,
         ", ".join(sorted(bounds.methods, reverse=True)), 0.0, lower_pair=lower_pair, upper_pair=upper_pair,
     )  # fmt: skip
 

@@ -88,6 +88,8 @@ def test_bounded_reachability_agrees_with_fractions(drawn, steps):
     target = np.arange(len(states)) == 0
     solution = solve(model, Query("probability", target, maximise, steps=steps))
     assert_encloses(solution, values)
+    exact = solve(model, Query("probability", target, maximise, steps=steps), exact=True)
+    assert exact.exact == values
 
 
 @pytest.mark.parametrize("n", [10, 15, 20, 25])
