@@ -11,6 +11,7 @@ import tarfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO, cast
 
 from pymc_games import files
 from pymc_games.errors import FileFormatError
@@ -48,7 +49,9 @@ def read(path: str | os.PathLike[str], limit: int = LIMIT) -> dict[str, memoryvi
                 if not member.isreg() or member.issparse():
                     raise FileFormatError(f"{path}: '{name}' is no plain file; links and devices are refused")
                 if not _NAME.fullmatch(name):
-                    raise FileFormatError(f"{path}: the member name '{name}' is refused; it may lead outside the archive")
+                    raise FileFormatError(
+                        f"{path}: the member name '{name}' is refused; it may lead outside the archive"
+                    )
                 if name in members:
                     raise FileFormatError(f"{path}: '{name}' occurs twice")
                 end = member.offset_data + member.size
@@ -75,7 +78,7 @@ def _decompressed(path: str | os.PathLike[str], limit: int) -> bytes:
         with Path(path).open("rb") as stream:
             magic = stream.read(6)
             stream.seek(0)
-            unpacked = gzip.open(stream) if magic[:2] == _GZIP else lzma.open(stream) if magic == _XZ else stream
+            unpacked = _unpacked(stream, magic)
             parts: list[bytes] = []
             left = limit
             while part := unpacked.read(min(_CHUNK, left + 1)):
@@ -90,3 +93,11 @@ def _decompressed(path: str | os.PathLike[str], limit: int) -> bytes:
     except OSError as error:
         raise FileFormatError(f"cannot read {path}: {error.strerror or error}") from error
     return b"".join(parts)
+
+
+def _unpacked(stream: IO[bytes], magic: bytes) -> IO[bytes]:
+    if magic[:2] == _GZIP:
+        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+    if magic == _XZ:
+        return lzma.open(stream)
+    return stream

@@ -189,11 +189,15 @@ class Reader:
     def _operator_follows(self) -> bool:
         """Return whether the next name starts an operator, as in ``P>0.5 [``, and is no variable."""
         signs = [token.text for token in self.tokens[self.next + 1 : self.next + 6]]
-        return signs[0] in ("{", "[") or signs[:2] == ["=", "?"] or (signs[0] in ("<", "<=", ">", ">=") and "[" in signs)
+        return (
+            signs[0] in ("{", "[") or signs[:2] == ["=", "?"] or (signs[0] in ("<", "<=", ">", ">=") and "[" in signs)
+        )
 
     def _call(self, name: str) -> Expression:
         if name not in _FUNCTIONS:
-            raise UnsupportedError(f"'{self.text}': the function {name} is not supported; there are {', '.join(_FUNCTIONS)}")
+            raise UnsupportedError(
+                f"'{self.text}': the function {name} is not supported; there are {', '.join(_FUNCTIONS)}"
+            )
         self.expect("(")
         operands = [self.expression()]
         while self.take(","):
@@ -201,7 +205,9 @@ class Reader:
         self.expect(")")
         least, most = _FUNCTIONS[name]
         if not least <= len(operands) <= most:
-            raise PropertyError(f"'{self.text}': {name} takes {least} operand{'s' if least > 1 else ''}, not {len(operands)}")
+            raise PropertyError(
+                f"'{self.text}': {name} takes {least} operand{'s' if least > 1 else ''}, not {len(operands)}"
+            )
         return Operation(name, tuple(operands))
 
 
@@ -239,7 +245,9 @@ def evaluate(
             return _OPERATIONS[operator](*values)
 
 
-def states_where(expression: Expression, model: ExplicitModel, constants: Mapping[str, Constant] | None = None) -> Bools:
+def states_where(
+    expression: Expression, model: ExplicitModel, constants: Mapping[str, Constant] | None = None
+) -> Bools:
     """Return the states of ``model`` in which a state formula holds; shape (states,).
 
     Raises
@@ -325,7 +333,7 @@ def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
-    "?": lambda condition, then, other: np.where(condition, then, other),
+    "?": np.where,
     "<=>": np.equal,
     "=>": lambda left, right: np.logical_or(np.logical_not(left), right),
     "|": np.logical_or,

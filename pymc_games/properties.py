@@ -15,7 +15,17 @@ from pathlib import Path
 from typing import Literal as OneOf
 
 from pymc_games.errors import PropertyError, UnsupportedError
-from pymc_games.expressions import TRUE, Constant, Expression, Literal, Operation, Reader, constant_value, number
+from pymc_games.expressions import (
+    TRUE,
+    Constant,
+    Expression,
+    Literal,
+    Operation,
+    Reader,
+    constant_value,
+    number,
+    tokens,
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,17 @@ class Property:
         coalition = f"<<{','.join(self.coalition)}>> " if self.coalition is not None else ""
         reward = f'{{"{self.reward}"}}' if self.reward is not None else ""
         direction = "" if deterministic else self.direction or ""
-        return f"{coalition}{self.operator}{reward}{direction}=? [ {self.path_text} ]"
+        return f"{coalition}{self.operator}{reward}{direction}=? [ {self._path_with_values()} ]"
+
+    def _path_with_values(self) -> str:
+        """Return the text of the path with the values of the property file's constants in their places."""
+        text = self.path_text
+        for token in reversed(tokens(text)):
+            if token.kind == "name" and token.text in self.constants:
+                value = str(self.constants[token.text]).lower()
+                plain = value if value.isalnum() else f"({value})"
+                text = text[: token.position] + plain + text[token.position + len(token.text) :]
+        return text
 
     def satisfied(self, lower: float | Fraction, upper: float | Fraction) -> bool | None:
         """Return whether a number between ``lower`` and ``upper`` meets the bound; ``None`` where they do not tell."""

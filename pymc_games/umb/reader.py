@@ -1,14 +1,10 @@
-"""UMB archives: models in the unified Markov binary format, read and written as the arrays they are.
-
-The format is that of https://github.com/pmc-tools/umb, version 1. Probabilities stored as doubles are read as rationals
-(see `pymc_games.rationals`) and must then sum to exactly 1; probabilities stored as rationals are what they are.
-"""
+"""From the members of a UMB archive to an explicit model."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -16,47 +12,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from pymc_games import archive
 from pymc_games.errors import FileFormatError, UnsupportedError
 from pymc_games.explicit import Bools, ExactNumbers, ExplicitModel, Ints, ModelType, RewardModel
 from pymc_games.rationals import read_floats
+from pymc_games.umb.writer import NOBODY
 
 Expected = TypeVar("Expected")
 
 _MOST = 2**40
-_NOBODY = 2**32 - 1
 _ENTITIES = ("states", "choices", "branches")
 
 
-def read(path: str | os.PathLike[str]) -> ExplicitModel:
-    """Read the model in a UMB archive.
-
-    Raises
-    ------
-    FileFormatError
-        If the archive is damaged, or its arrays do not have the sizes that its index gives.
-    UnsupportedError
-        If the model is outside the scope: continuous time, observations, intervals, several initial states.
-    ModelError
-        If the arrays make no model: see `ExplicitModel.validate`.
-    """
-    model = _Reader(str(path), archive.read(path)).model()
-    model.validate()
-    return model
-
-
-def write(model: ExplicitModel, path: str | os.PathLike[str]) -> None:
-    """Write a model as an uncompressed UMB archive, with rational probabilities and rewards; whole or not at all.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be written.
-    """
-    archive.write(path, _Writer(model).members())
-
-
-class _Reader:
+class Reader:
     """Builds a model from the members of an archive; every size is checked against the index."""
 
     def __init__(self, path: str, members: Mapping[str, memoryview]) -> None:
@@ -77,7 +44,9 @@ class _Reader:
             raise FileFormatError(f"{self.path}: only version 1 of the UMB format is read")
         return index
 
-    def get(self, section: Mapping[str, Any], key: str, kind: type[Expected], default: Expected | None = None) -> Expected:
+    def get(
+        self, section: Mapping[str, Any], key: str, kind: type[Expected], default: Expected | None = None
+    ) -> Expected:
         """Return an entry of the index, which must be of the given type."""
         value = section.get(key, default)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -108,7 +77,9 @@ class _Reader:
             state_to_choices=self.rows("state-to-choices.bin", states, choices),
             choice_to_branches=self.rows("choice-to-branches.bin", choices, branches),
             branch_to_target=self.array("branch-to-target.bin", "<u8", branches).view("<i8"),
-            probabilities=self.numbers("branch-to-probability.bin", self.system.get("branch-probability-type"), branches),
+            probabilities=self.numbers(
+                "branch-to-probability.bin", self.system.get("branch-probability-type"), branches
+            ),
             initial_state=int(initial[0]),
             labels=self._labels(states) | {"init": np.arange(states) == initial[0]},
             rewards=self._rewards(),
@@ -141,7 +112,9 @@ class _Reader:
         if name in self.members:
             return self.array(name, "<u8", count + 1).view("<i8")
         if count != end:
-            raise FileFormatError(f"{self.path}: {name} is missing, but {count} rows do not hold {end} entries one each")
+            raise FileFormatError(
+                f"{self.path}: {name} is missing, but {count} rows do not hold {end} entries one each"
+            )
         return np.arange(count + 1)
 
     def numbers(self, name: str, kind: Any, count: int) -> ExactNumbers:
@@ -156,7 +129,9 @@ class _Reader:
         size = described.get("size", 128)
         if described.get("type") == "rational" and isinstance(size, int) and size > 0 and size % 128 == 0:
             return self._rationals(name, size // 8, count)
-        raise UnsupportedError(f"{self.path}: {name} of type {described.get('type', 'none')} is not supported; use double or rational")
+        raise UnsupportedError(
+            f"{self.path}: {name} of type {described.get('type', 'none')} is not supported; use double or rational"
+        )
 
     def _rationals(self, name: str, size: int, count: int) -> ExactNumbers:
         distinct, index = np.unique(self.array(name, f"V{size}", count), return_inverse=True)
@@ -183,7 +158,10 @@ class _Reader:
         return found
 
     def _labels(self, states: int) -> dict[str, Bools]:
-        return {name: self.bits(f"{folder}/states/values.bin", states) for name, (folder, _) in self._annotations("aps").items()}
+        return {
+            name: self.bits(f"{folder}/states/values.bin", states)
+            for name, (folder, _) in self._annotations("aps").items()
+        }
 
     def _rewards(self) -> dict[str, RewardModel]:
         found: dict[str, RewardModel] = {}
@@ -198,7 +176,7 @@ class _Reader:
 
     def _owners(self, states: int, players: int) -> Ints:
         owners = self.array("state-to-player.bin", "<u4", states, default=0).astype(np.int64)
-        owners[owners == _NOBODY] = -1
+        owners[owners == NOBODY] = -1
         if len(owners) and owners.max() >= players:
             raise FileFormatError(f"{self.path}: state-to-player.bin names a player beyond the {players}")
         return owners
@@ -210,9 +188,14 @@ class _Reader:
         text = bytes(self.members.get("actions/choices/strings.bin", b""))
         starts = self.rows("actions/choices/string-mapping.bin", count, count)
         actions = self.array("actions/choices/values.bin", "<u4", choices, default=0)
-        if (np.diff(starts) < 0).any() or starts[0] != 0 or starts[-1] > len(text) or (len(actions) and actions.max() >= count):
+        if (
+            (np.diff(starts) < 0).any()
+            or starts[0] != 0
+            or starts[-1] > len(text)
+            or (len(actions) and actions.max() >= count)
+        ):
             raise FileFormatError(f"{self.path}: the action names are broken")
-        names = [text[a:b].decode("utf-8", "replace") for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        names = [text[a:b].decode("utf-8", "replace") for a, b in itertools.pairwise(starts)]
         chosen: list[str] = np.array(names, dtype=object)[actions].tolist()
         return chosen
 
@@ -228,7 +211,9 @@ class _Reader:
         width = sum(field.size for field in fields)
         if width % 8 or width == 0:
             raise FileFormatError(f"{self.path}: a state valuation has {width} bits, which is no number of bytes")
-        rows = self.array("valuations/states/valuations.bin", np.uint8, states * (width // 8)).reshape(states, width // 8)
+        rows = self.array("valuations/states/valuations.bin", np.uint8, states * (width // 8)).reshape(
+            states, width // 8
+        )
         variables: dict[str, NDArray] = {}
         start = 0
         for field in fields:
@@ -252,18 +237,19 @@ class _Field:
         if not isinstance(entry, dict):
             raise FileFormatError(f"{path}: a variable of the state valuations has no description")
         if "padding" in entry:
-            kind, name, size, offset = "padding", "", entry["padding"], 0
-        else:
-            described = entry.get("type") if isinstance(entry.get("type"), dict) else {}
-            kind, name, offset = described.get("type"), entry.get("name"), entry.get("offset", 0)
-            size = described.get("size", 1 if kind == "bool" else 64)
-            if kind not in ("bool", "uint", "int") or entry.get("is-optional"):
-                raise UnsupportedError(f"{path}: the variable {name} is of a type ({kind}) that is not supported")
+            entry = {"name": "", "type": {"type": "padding", "size": entry["padding"]}}
+        described = entry.get("type")
+        if not isinstance(described, dict):
+            raise FileFormatError(f"{path}: a variable of the state valuations has no type")
+        kind, name, offset = str(described.get("type")), entry.get("name"), entry.get("offset", 0)
+        if kind not in ("bool", "uint", "int", "padding") or entry.get("is-optional"):
+            raise UnsupportedError(f"{path}: the variable {name} is of a type ({kind}) that is not supported")
+        size = described.get("size", 1 if kind == "bool" else 64)
         most = 64 if kind != "padding" else 2**16
         numbers = all(isinstance(value, int) for value in (size, offset))
         if not numbers or not 0 < size <= most or abs(offset) >= 2**62 or not isinstance(name, str):
             raise FileFormatError(f"{path}: the variable {name} of the state valuations is described wrongly")
-        return cls(str(kind), name, size, offset)
+        return cls(kind, name, size, offset)
 
     def values(self, rows: NDArray[np.uint8], start: int) -> NDArray:
         """Return the variable in all states, from bit ``start`` of each row on."""
@@ -281,114 +267,3 @@ class _Field:
         if self.kind == "int" and self.size < 64:
             values = np.where(values >= 2 ** (self.size - 1), values - 2**self.size, values)
         return values + self.offset
-
-
-class _Writer:
-    """Turns a model into the members of an archive."""
-
-    def __init__(self, model: ExplicitModel) -> None:
-        self.model = model
-        self.files: dict[str, bytes] = {}
-
-    def members(self) -> dict[str, bytes]:
-        """Return all members, the index first."""
-        model = self.model
-        self._add("state-to-choices.bin", model.state_to_choices, "<u8")
-        if model.type == "smg" and model.state_to_player is not None:
-            self._add("state-to-player.bin", np.where(model.state_to_player < 0, _NOBODY, model.state_to_player), "<u4")
-        self._add_bits("state-is-initial.bin", np.arange(model.states) == model.initial_state)
-        self._add("choice-to-branches.bin", model.choice_to_branches, "<u8")
-        self._add("branch-to-target.bin", model.branch_to_target, "<u8")
-        probability = self._add_numbers("branch-to-probability.bin", model.probabilities)
-        actions = self._add_actions()
-        players = {"dtmc": 0, "mdp": 1, "smg": len(model.players)}[model.type]
-        system: dict[str, Any] = {
-            "time": "discrete", "#players": players, "#states": model.states, "#initial-states": 1,
-            "#choices": model.choices, "#choice-actions": actions, "#branches": model.branches,
-            "#branch-actions": 0, "#observations": 0, "branch-probability-type": probability,
-        }  # fmt: skip
-        if model.type == "smg":
-            system["player-names"] = list(model.players)
-        index: dict[str, Any] = {
-            "format-version": 1, "format-revision": 0, "file-data": {"tool": "pymc-games"}, "transition-system": system,
-            "annotations": {"aps": self._add_labels(), "rewards": self._add_rewards()},
-        }  # fmt: skip
-        if model.variables:
-            index["valuations"] = {"states": self._add_variables()}
-        return {"index.json": json.dumps(index, indent=1).encode(), **self.files}
-
-    def _add(self, name: str, array: NDArray, kind: str) -> None:
-        self.files[name] = np.ascontiguousarray(array, dtype=kind).tobytes()
-
-    def _add_bits(self, name: str, array: Bools) -> None:
-        packed = np.packbits(array, bitorder="little").tobytes()
-        self.files[name] = packed.ljust(-(-len(array) // 64) * 8, b"\0")
-
-    def _add_numbers(self, name: str, numbers: ExactNumbers) -> dict[str, Any]:
-        longest = max((max(abs(x.numerator), x.denominator).bit_length() for x in numbers.table), default=1)
-        half = 8 * (longest // 64 + 1)
-        entries = [x.numerator.to_bytes(half, "little", signed=True) + x.denominator.to_bytes(half, "little") for x in numbers.table]
-        table = np.frombuffer(b"".join(entries), dtype=f"V{2 * half}")
-        self.files[name] = table[numbers.index].tobytes()
-        return {"type": "rational", "size": 16 * half}
-
-    def _add_actions(self) -> int:
-        actions = self.model.choice_to_action
-        if actions is None:
-            return 0
-        place: dict[str, int] = {}
-        values = np.fromiter((place.setdefault(action, len(place)) for action in actions), np.uint32, len(actions))
-        texts = [name.encode() for name in place]
-        self._add("actions/choices/values.bin", values, "<u4")
-        self._add("actions/choices/string-mapping.bin", np.cumsum([0, *map(len, texts)]), "<u8")
-        self.files["actions/choices/strings.bin"] = b"".join(texts)
-        return len(place)
-
-    def _add_labels(self) -> dict[str, Any]:
-        described: dict[str, Any] = {}
-        for number, (name, states) in enumerate(self.model.labels.items()):
-            if name == "init":
-                continue
-            identifier = _identifier(name, f"ap-{number}")
-            described[identifier] = {"alias": name, "applies-to": ["states"], "type": {"type": "bool", "size": 1}}
-            self._add_bits(f"annotations/aps/{identifier}/states/values.bin", states)
-        return described
-
-    def _add_rewards(self) -> dict[str, Any]:
-        described: dict[str, Any] = {}
-        for number, (name, rewards) in enumerate(self.model.rewards.items()):
-            identifier = _identifier(name, f"reward-{number}") if name else "default"
-            parts = {"states": rewards.state, "choices": rewards.choice, "branches": rewards.branch}
-            present = {entity: part for entity, part in parts.items() if part is not None}
-            # One type serves all parts, so the widest numbers decide.
-            table = tuple(x for part in present.values() for x in part.table)
-            kinds = []
-            for entity, part in present.items():
-                start = sum(len(other.table) for other in list(present.values())[: list(present).index(entity)])
-                shifted = ExactNumbers(table, (part.index + start).astype(np.int32))
-                kinds.append(self._add_numbers(f"annotations/rewards/{identifier}/{entity}/values.bin", shifted))
-            described[identifier] = {"applies-to": list(present), "type": kinds[0]} | ({"alias": name} if name else {})
-        return described
-
-    def _add_variables(self) -> dict[str, Any]:
-        entries: list[dict[str, Any]] = []
-        columns: list[tuple[str, str, NDArray]] = []
-        for name, values in self.model.variables.items():
-            if values.dtype == bool:
-                entries += [{"name": name, "type": {"type": "bool", "size": 1}}, {"padding": 7}]
-                columns.append((name, "u1", values))
-                continue
-            low, high = int(values.min()), int(values.max())
-            size = next(bits for bits in (8, 16, 32, 64) if high - low < 2**bits)
-            kind = {"type": "uint", "size": size}
-            entries.append({"name": name, "type": kind, "offset": low, "lower": low, "upper": high})
-            columns.append((name, f"<u{size // 8}", values - low))
-        rows = np.empty(self.model.states, dtype=np.dtype([(name, kind) for name, kind, _ in columns]))
-        for name, _, values in columns:
-            rows[name] = values
-        self.files["valuations/states/valuations.bin"] = rows.tobytes()
-        return {"unique": False, "classes": [{"variables": entries}]}
-
-
-def _identifier(name: str, otherwise: str) -> str:
-    return name if re.fullmatch(r"[0-9a-z_-]+", name) and name != "default" else otherwise

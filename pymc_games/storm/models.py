@@ -1,0 +1,156 @@
+"""Sparse models in Storm's memory: built, read and exported."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import stormpy
+
+from pymc_games import umb
+from pymc_games.errors import GamesError, ModelError, PropertyError, StormError, UnsupportedError
+from pymc_games.explicit import ExplicitModel
+from pymc_games.properties import Property
+from pymc_games.storm.calls import interruptible, translating
+from pymc_games.storm.programs import Program
+
+
+@dataclass(frozen=True)
+class StormModel:
+    """A sparse model in Storm's memory; ``program`` is ``None`` where it comes from an explicit file."""
+
+    handle: Any
+    source: str
+    exact: bool
+    program: Program | None = None
+
+    @property
+    def type(self) -> str:
+        """The model type, ``dtmc``, ``mdp`` or ``smg``."""
+        return str(self.handle.model_type.name).lower()
+
+    @property
+    def initial_state(self) -> int:
+        """The one initial state.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are several, or none.
+        """
+        states = list(self.handle.initial_states)
+        if len(states) != 1:
+            raise UnsupportedError(f"{self.source} has {len(states)} initial states; exactly one is supported")
+        return int(states[0])
+
+
+def build(program: Program, properties: Sequence[Property] = (), *, exact: bool = False) -> StormModel:
+    """Build the sparse model of a program, with all labels, reward models, valuations and the properties' formulas.
+
+    Raises
+    ------
+    ModelError
+        If Storm's exploration finds a fault: a sum that is not 1, an update out of range, a state of two players.
+    PropertyError
+        If a property names what the model does not have.
+    """
+    formulas = [formula_of(program, prop) for prop in properties if program.type != "smg"]
+    # Storm stops exploring at the target when it is given exactly one formula; every state is wanted.
+    options = stormpy.BuilderOptions([*formulas, *formulas]) if formulas else stormpy.BuilderOptions()
+    options.set_exploration_checks(True)
+    options.set_build_all_labels()
+    options.set_build_all_reward_models()
+    options.set_build_state_valuations()
+    options.set_build_choice_labels()
+    value_type = stormpy.Rational if exact else float
+    with translating(program.source, ModelError):
+        handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
+    return StormModel(handle, program.source, exact, program)
+
+
+def load(path: str | os.PathLike[str], *, exact: bool = False) -> StormModel:
+    """Let Storm read an explicit model from a UMB archive, with its rationals where ``exact``.
+
+    Raises
+    ------
+    ModelError
+        If Storm cannot read it.
+    """
+    options = stormpy.io.UmbImportOptions()
+    kinds = stormpy.io.UmbImportValueType
+    options.value_type = kinds.RATIONAL if exact else kinds.DOUBLE
+    with translating(str(path), ModelError):
+        handle = interruptible(lambda: stormpy.build_model_from_umb(path, options=options))
+    return StormModel(handle, str(path), exact)
+
+
+def from_explicit(model: ExplicitModel, *, exact: bool = False) -> StormModel:
+    """Give Storm an explicit model of ours, by way of a UMB archive; properties can then name its labels only.
+
+    Raises
+    ------
+    ModelError
+        If Storm cannot read it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.umb")
+        umb.write(model, path)
+        return replace(load(path, exact=exact), source=model.name or "the model")
+
+
+def to_explicit(model: StormModel) -> ExplicitModel:
+    """Return Storm's own matrix of a float model, with its probabilities read as rationals (see `pymc_games.umb`).
+
+    Raises
+    ------
+    ModelError
+        If the probabilities of a choice do not sum to exactly 1.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.umb")
+        export_umb(model, path)
+        try:
+            return replace(umb.read(path), name=model.source)
+        except GamesError as error:
+            raise type(error)(str(error).replace(str(path), model.source)) from error
+
+
+def export_umb(model: StormModel, path: str | os.PathLike[str]) -> None:
+    """Write a float model as an uncompressed UMB archive.
+
+    Raises
+    ------
+    StormError
+        If Storm cannot; an exact model is one that it cannot write.
+    """
+    options = stormpy.io.UmbExportOptions()
+    options.compression = stormpy.io.CompressionMode.NO_COMPRESSION
+    with translating(model.source, StormError):
+        interruptible(lambda: stormpy.io.export_to_umb(model.handle, path, options=options))
+
+
+def export_drn(model: StormModel, path: str | os.PathLike[str]) -> None:
+    """Write a model as DRN text, which carries the rationals of an exact one.
+
+    Raises
+    ------
+    StormError
+        If Storm cannot.
+    """
+    options = stormpy.io.DirectEncodingExporterOptions()
+    options.allow_placeholders = False
+    with translating(model.source, StormError):
+        interruptible(lambda: stormpy.io.export_to_drn(model.handle, path, options=options))
+
+
+def formula_of(program: Program | None, prop: Property, *, deterministic: bool | None = None) -> Any:
+    """Return Storm's formula for the number behind a property."""
+    if deterministic is None:
+        deterministic = program is not None and program.type == "dtmc"
+    text = prop.quantitative(deterministic=deterministic)
+    with translating(prop.text, PropertyError):
+        return stormpy.parse_property(text, None if program is None else program.handle)

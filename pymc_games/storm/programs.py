@@ -1,0 +1,139 @@
+"""PRISM programs: parsed by Storm, with a value for every constant."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import stormpy
+
+from pymc_games.errors import ModelError, PropertyError, UnsupportedError, UsageError
+from pymc_games.expressions import Constant, constant_value
+from pymc_games.storm.calls import translating
+
+_OUTSIDE = {
+    "ctmc": "a continuous-time Markov chain (ctmc)",
+    "ctmdp": "a continuous-time decision process (ctmdp)",
+    "ma": "a Markov automaton (ma)",
+    "pomdp": "a partially observable model (pomdp)",
+    "popta": "a partially observable timed automaton (popta)",
+    "pta": "a probabilistic timed automaton (pta)",
+    "csg": "a concurrent game (csg)",
+    "tsg": "a timed game (tsg)",
+    "idtmc": "an interval model (idtmc)",
+    "imdp": "an interval model (imdp)",
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A parsed PRISM program whose constants all have values."""
+
+    handle: Any
+    source: str
+    type: str
+    constants: Mapping[str, Constant]
+
+
+def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = None) -> Program:
+    """Parse a PRISM file and give its constants their values.
+
+    Parameters
+    ----------
+    path : path of a ``.prism``, ``.nm``, ``.pm`` or ``.sm`` file
+    constants : mapping from name to bool, int, Fraction or text such as ``1/3``
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read, is no model, or a constant is undefined.
+    UsageError
+        If a constant is given that the model does not have or that is defined already.
+    UnsupportedError
+        If the model is of a type outside the scope.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ModelError(f"{path} is not a PRISM file: it is not text") from None
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}") from error
+    return _parse(Path(path), text, str(path), constants or {})
+
+
+def parse_text(text: str, constants: Mapping[str, Any] | None = None, source: str = "the model") -> Program:
+    """Parse PRISM text; like `parse`. ``source`` names it in messages."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.prism")
+        path.write_text(text, encoding="utf-8")
+        return _parse(path, text, source, constants or {})
+
+
+def _parse(path: Path, text: str, source: str, constants: Mapping[str, Any]) -> Program:
+    kind = _model_type(text)
+    if kind in _OUTSIDE:
+        raise UnsupportedError(f"{source} is {_OUTSIDE[kind]}, which is not supported; use dtmc, mdp or smg")
+    with translating(source, ModelError):
+        handle = stormpy.parse_prism_program(path)
+    declared = {constant.name: constant for constant in handle.constants}
+    definitions = {name: _stormy(_constant(name, value, declared, source)) for name, value in constants.items()}
+    missing = [name for name, constant in declared.items() if not constant.defined and name not in definitions]
+    if missing:
+        names = ", ".join(missing)
+        raise ModelError(
+            f"{source}: no value for the constant{'s' * (len(missing) > 1)} {names}; give -c {missing[0]}=VALUE"
+        )
+    with translating(source, ModelError):
+        handle, _ = stormpy.instantiate_constants(handle, definitions)
+        values = {constant.name: _plain(constant) for constant in handle.constants}
+    return Program(handle, source, kind, values)
+
+
+def _model_type(text: str) -> str:
+    """Return the model type that a PRISM text begins with; stormpy 2.0 has no number for ``smg`` programs."""
+    code = re.sub(r"//.*", "", text)
+    word = re.match(r"\s*([A-Za-z_]\w*)", code)
+    name = word[1] if word else ""
+    return {"probabilistic": "dtmc", "nondeterministic": "mdp", "stochastic": "ctmc"}.get(name, name)
+
+
+def _constant(name: str, value: Any, declared: Mapping[str, Any], source: str) -> Constant:
+    if name not in declared:
+        near = difflib.get_close_matches(name, declared, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(declared) or 'none'}"
+        raise UsageError(f"{source} has no constant '{name}'; {hint}")
+    if declared[name].defined:
+        raise UsageError(f"{source} defines the constant '{name}' itself; leave it out")
+    try:
+        plain = constant_value(value) if isinstance(value, str) else value
+    except PropertyError as error:
+        raise UsageError(f"the constant {name}={value} has no readable value: {error}") from error
+    wanted = declared[name].type
+    fits = (
+        isinstance(plain, bool) if wanted.is_boolean
+        else isinstance(plain, int) and not isinstance(plain, bool) if wanted.is_integer
+        else isinstance(plain, int | float | Fraction) and not isinstance(plain, bool)
+    )  # fmt: skip
+    if not fits:
+        kind = "true or false" if wanted.is_boolean else "a whole number" if wanted.is_integer else "a number"
+        raise UsageError(f"the constant {name}={value} must be {kind}")
+    return plain
+
+
+def _stormy(value: Constant) -> Any:
+    return stormpy.Rational(str(value)) if isinstance(value, Fraction) else value
+
+
+def _plain(constant: Any) -> Constant:
+    if constant.type.is_boolean:
+        return bool(constant.definition.evaluate_as_bool())
+    if constant.type.is_integer:
+        return int(constant.definition.evaluate_as_int())
+    return Fraction(str(constant.definition.evaluate_as_rational()))
