@@ -1,0 +1,114 @@
+"""Every ``console`` block in the documents is run, and prints what the document says.
+
+A line that begins with ``$`` is a command, the lines below it what it prints. ``...`` stands for anything: alone on a
+line for any lines, within a line for any text. ``<!-- slow -->`` above a block has it run with the long tests only.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"(?P<slow><!-- slow -->\n)?^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass
+class Command:
+    text: str
+    expected: list[str] = field(default_factory=list)
+
+
+def commands(block: str) -> list[Command]:
+    """Split a block into commands with their expected output; a trailing backslash continues a command."""
+    found: list[Command] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(Command(line[2:]))
+        elif found and found[-1].text.endswith("\\"):
+            found[-1].text += "\n" + line
+        else:
+            found[-1].expected.append(line)
+    return found
+
+
+def pattern(expected: list[str]) -> str:
+    """Return the regular expression of the expected lines; blanks at a line's end do not count."""
+    lines = []
+    for line in expected:
+        if line.strip() == "...":
+            lines.append(r"(?:.*\n)*?")
+        else:
+            lines.append(re.escape(line.rstrip()).replace(re.escape("..."), ".*") + r"[ ]*\n")
+    return "".join(lines)
+
+
+def blocks() -> list[object]:
+    """Return every block of every document as a test case."""
+    found: list[object] = []
+    for document in DOCUMENTS:
+        for match in BLOCK.finditer(document.read_text()):
+            line = document.read_text()[: match.start("text")].count("\n") + 1
+            marks = [pytest.mark.full] if match["slow"] else []
+            found.append(pytest.param(match["text"], id=f"{document.relative_to(ROOT)}:{line}", marks=marks))
+    return found
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> dict[str, str]:
+    """Prepare a folder with the checkout's data and an environment whose ``pymc-games`` is the one under test."""
+    for name in ("models", "templates", "verify", "benchmarks"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    programs = tmp_path / ".programs"
+    programs.mkdir()
+    for name, arguments in (("pymc-games", "-m pymc_games"), ("python", "")):
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        (programs / name).chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+
+
+@pytest.mark.parametrize("block", blocks())
+def test_a_document_s_commands_print_what_it_says(block: str, shell: dict[str, str], tmp_path: Path) -> None:
+    status = 0
+    for command in commands(block):
+        script = f"(exit {status})\n{command.text}\n"
+        run = subprocess.run(
+            ["bash", "-c", script], cwd=tmp_path, env=shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, text=True, check=False,
+        )  # fmt: skip
+        status = run.returncode
+        assert re.fullmatch(pattern(command.expected), run.stdout), f"$ {command.text}\n{run.stdout}"
+
+
+def test_setting_up_uses_targets_that_make_knows() -> None:
+    for document in DOCUMENTS:
+        for match in SHELL.finditer(document.read_text()):
+            for line in match["text"].splitlines():
+                command = line.split("#")[0].split()
+                assert command[0] in {"make", "git", "cd"}, f"{document.name}: {line}"
+                if command[0] == "make":
+                    dry = subprocess.run(["make", "-n", *command[1:]], cwd=ROOT, capture_output=True, check=False)
+                    assert dry.returncode == 0, f"{document.name}: {line}"
+
+
+def test_links_inside_the_project_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
+            assert (document.parent / link).exists(), f"{document.name}: {link}"
+
+
+def test_the_runner_notices_a_wrong_output() -> None:
+    (one, two) = commands("$ echo a \\\n  b\na b\n$ seq 3\n1\n...\n")
+    assert (one.text, one.expected) == ("echo a \\\n  b", ["a b"])
+    assert re.fullmatch(pattern(one.expected), "a b\n")
+    assert not re.fullmatch(pattern(one.expected), "a c\n")
+    assert re.fullmatch(pattern(two.expected), "1\n2\n3\n")
+    assert not re.fullmatch(pattern(two.expected), "2\n3\n")
+    assert re.fullmatch(pattern(["took ... s"]), "took 1.5 s\n")
