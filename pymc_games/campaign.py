@@ -262,7 +262,7 @@ def _as_result(answer: object, name: str, seconds: float) -> Result:
 
 def _ask_storm(figure: Figure) -> Result:
     """Render the figure's model and return Storm's answer for its initial state."""
-    storm = importlib.import_module("pymc_games.storm")  # costs a second, so only where it is asked
+    from pymc_games import storm  # loading Storm takes half a second, so only where it is asked
 
     query = figure.storm
     if query is None:

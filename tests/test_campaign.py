@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from pymc_games import campaign
 from pymc_games.campaign import Figure, Outcome, StormQuery
 from pymc_games.cli.verify import verify
 from pymc_games.errors import FileFormatError, StormError, UsageError
+from pymc_games.games.base import Game, Variant, integer
 from pymc_games.published import Published
 from pymc_games.result import Result
 
@@ -155,6 +157,36 @@ class TestVerdicts:
         assert (outcome.verdict, outcome.as_expected) == ("not run", False)
         assert outcome.native is not None
         assert outcome.reason == "Storm gave no answer"
+
+
+COIN = """
+dtmc
+const int goal = {goal};
+module coin
+  heads : [0..goal] init 0; // in a row
+  tails : bool init false;
+  [] heads<goal & !tails -> 1/2 : (heads'=heads+1) + 1/2 : (tails'=true);
+  [] heads=goal | tails -> true;
+endmodule
+label "won" = heads=goal;
+"""
+
+
+@pytest.mark.parametrize(("exact", "published"), [(True, "1/8"), (False, "0.125")])
+def test_storm_is_asked_about_the_rendered_model(monkeypatch: pytest.MonkeyPatch, exact: bool, published: str) -> None:
+    variant = Variant("chain", "dtmc", "", "coin.prism.j2", "coin.props.j2", dict)
+    coin = Game("coin", "Coin", "", (integer("goal", 9, "", 1, 9),), (variant,))
+    monkeypatch.setattr(campaign.games, "get", {"coin": coin}.get)
+    monkeypatch.setattr(campaign.prism, "render", lambda template, context: COIN.format(**context))
+    query = StormQuery("chain", 'P=? [ F "won" ]', {"goal": 3}, exact)
+    asked = Figure("coin", "coin.run", "By hand", Published.parse(published), storm=query)
+    outcome = outcome_of(asked)
+    assert (outcome.verdict, outcome.as_expected, outcome.reason) == ("reproduced", True, "")
+    assert outcome.storm is not None
+    assert (outcome.storm.exact == Fraction(1, 8)) is exact
+    bad = Figure("coin", "coin.run", "By hand", asked.published, storm=replace(query, property='P=? [ F "lost" ]'))
+    assert outcome_of(bad).verdict == "not run"
+    assert "lost" in outcome_of(bad).reason
 
 
 @pytest.mark.parametrize(
