@@ -41,7 +41,7 @@ models: $(READY)
 	$(RUN) pymc_games.models
 
 bench: $(READY)
-	$(RUN) benchmarks
+	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
 
 setup: $(READY)
 

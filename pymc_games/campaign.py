@@ -271,5 +271,5 @@ def _ask_storm(figure: Figure) -> Result:
     variant = game.variant(query.model)
     constants = game.bind([f"{name}={value}" for name, value in query.constants.items()])
     text = prism.render(variant.template, variant.context(constants))
-    (result,) = storm.check_text(text, [query.property], exact=query.exact)
+    (result,) = storm.check_text(text, [query.property], exact=query.exact, precision=1e-9)
     return result
