@@ -66,9 +66,6 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("pymc-games: interrupted; nothing was left half-written", err=True)
         status = 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        status = 0
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -1,0 +1,41 @@
+"""The ``--json`` option: nothing, standard output, or a file."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pymc_games.cli.output import json_option, write_json
+
+
+@click.command()
+@json_option
+def command(json_path: str | None) -> None:
+    """Write a document, or a word for people."""
+    if json_path is None:
+        click.echo("for people")
+    else:
+        write_json({"board": "≤"}, json_path)
+
+
+@pytest.mark.parametrize("arguments", [["--json"], ["--json", "-"]])
+def test_one_document_on_standard_output_and_nothing_else(arguments: list[str]) -> None:
+    assert json.loads(CliRunner().invoke(command, arguments).stdout) == {"board": "≤"}
+
+
+def test_a_document_in_a_file_leaves_standard_output_alone(tmp_path: Path) -> None:
+    run = CliRunner().invoke(command, ["--json", str(tmp_path / "out.json")])
+    assert run.stdout == ""
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == {"board": "≤"}
+
+
+def test_without_the_option_people_are_answered() -> None:
+    assert CliRunner().invoke(command, []).stdout == "for people\n"
+
+
+def test_what_json_cannot_write_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        write_json({"value": float("nan")}, str(tmp_path / "out.json"))
+    assert not list(tmp_path.iterdir())
