@@ -1,0 +1,61 @@
+"""The command ``pymc-games bearoff``."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from pymc_games.cli.bearoff import bearoff
+from pymc_games.errors import UsageError
+
+
+def run(*arguments: str) -> dict:
+    result = CliRunner().invoke(bearoff, [*arguments, "--json", "-"], catch_exceptions=False)
+    assert result.exit_code == 0
+    document: dict = json.loads(result.stdout)
+    return document
+
+
+def test_solo() -> None:
+    document = run("solo", "0,0,0,0,1,1")
+    exact = document["expected_rolls"]["exact"]
+    assert Fraction(int(exact["num"]), int(exact["den"])) == Fraction(11431, 5832)
+    assert document["pmf"][0] == 0
+    assert sum(document["pmf"]) == pytest.approx(1)
+    assert document["effective_pips"] == pytest.approx(11431 / 5832 * 49 / 6)
+    assert len(document["best_moves"]) == 21
+    assert document["best_moves"]["6-5"] == {"play": "6/off 5/off", "after": "0,0,0,0,0,0"}
+
+
+def test_solo_exact_counts() -> None:
+    document = run("solo", "1,0,0,0,0,0", "--exact")
+    assert document["pmf_over_36_to_k"] == ["0", "36"]
+    assert document["variance_exact"]["num"] == "0"
+
+
+def test_race() -> None:
+    document = run("race", "0,0,0,0,0,2", "6,0,0,0,0,0")
+    assert document["pips"] == [12, 6]
+    assert document["independent"]["value"] == pytest.approx(0.931340, abs=5e-7)
+    assert document["optimal"]["lower"] <= document["independent"]["value"] <= document["optimal"]["upper"]
+    assert document["heuristics"]["keith"]["own"] == 16
+
+
+def test_race_in_a_table_for_people() -> None:
+    result = CliRunner().invoke(bearoff, ["race", "1,0,0,0,0,0", "1,0,0,0,0,0"])
+    assert result.exit_code == 0
+    assert "optimal" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "position", ["-1,0,0,0,0,3", "0,0,0,0,0,16", "1,1,1,1,1,1,1", "0,0,0,0,0,0", "1,2", "", "1.5,0,0,0,0,0"]
+)
+@pytest.mark.parametrize("command", ["solo", "race"])
+def test_bad_positions_are_refused(command: str, position: str) -> None:
+    arguments = [command, position] + (["1,0,0,0,0,0"] if command == "race" else [])
+    result = CliRunner().invoke(bearoff, arguments)
+    assert isinstance(result.exception, UsageError)
+    assert result.stdout == ""
