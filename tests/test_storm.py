@@ -163,3 +163,9 @@ def test_files_that_are_no_models(tmp_path):
         storm.parse(binary)
     with pytest.raises(GamesError, match="directory"):
         storm.parse(tmp_path)
+
+
+def test_six_sixths_are_one_although_doubles_say_otherwise():
+    branches = " + ".join(f"1/6 : (x'={face})" for face in range(1, 7))
+    model = storm.build(storm.parse_text(f"dtmc\nmodule m\n x:[0..6];\n [] true -> {branches};\nendmodule"))
+    assert storm.to_explicit(model).states == 7

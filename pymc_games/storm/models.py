@@ -67,8 +67,20 @@ def build(program: Program, properties: Sequence[Property] = (), *, exact: bool 
     options.set_build_state_valuations()
     options.set_build_choice_labels()
     value_type = stormpy.Rational if exact else float
-    with translating(program.source, ModelError):
-        handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
+    try:
+        with translating(program.source, ModelError):
+            handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
+    except ModelError as error:
+        if exact or "do not sum to one" not in str(error):
+            raise
+        # Six times 1/6 is not 1 in doubles. Rationals decide; then the doubles need no check.
+        try:
+            build(program, properties, exact=True)
+        except ModelError:
+            raise error from None
+        options.set_exploration_checks(False)
+        with translating(program.source, ModelError):
+            handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
     return StormModel(handle, program.source, exact, program)
 
 
