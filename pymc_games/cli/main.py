@@ -51,7 +51,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on standard error and exit status 2."""
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(prog_name="pymc-games", standalone_mode=False)
     except click.exceptions.Exit as stop:
         status = stop.exit_code
     except click.exceptions.NoArgsIsHelpError as error:

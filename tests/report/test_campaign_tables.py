@@ -22,7 +22,7 @@ def exactly(number: Fraction | int) -> Result:
     [
         (None, False, "-"),
         (exactly(Fraction(4, 7)), False, "4/7"),
-        (exactly(Fraction(1, 3**40)), False, "8.22526334553e-20"),
+        (exactly(Fraction(1, 3**60)), False, "2.35898248759e-29"),
         (Result(0.5305927252737, 0.5305927252736, 0.5305927252738), False, "0.530592725274"),
         (Result(math.inf, math.inf, math.inf), False, "inf"),
         (exactly(1), True, "true"),
