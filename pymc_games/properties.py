@@ -101,6 +101,22 @@ class Property:
         direction = "" if deterministic else self.direction or ""
         return f"{coalition}{self.operator}{reward}{direction}=? [ {self._path_with_values()} ]"
 
+    def complement(self) -> Property:
+        """Return the property whose probability is 1 minus this one's: ``G a`` becomes ``F !a``, and min max.
+
+        Raises
+        ------
+        UnsupportedError
+            If the path is not ``G``.
+        """
+        match = re.fullmatch(r"G\s*((?:<=?)\s*(?:\w+|\([^()]*\)))?\s*(.*)", self.path_text, re.DOTALL)
+        if match is None or not isinstance(self.path, Globally):
+            raise UnsupportedError(f"'{self.text}' has no complement in the language")
+        path = Until(TRUE, Operation("!", (self.path.operand,)), self.path.steps)
+        flipped: dict[str | None, OneOf["min", "max"] | None] = {"min": "max", "max": "min", None: None}
+        path_text = f"F{match[1] or ''} !({match[2]})"
+        return replace(self, optimise=flipped[self.direction], bound=None, path=path, path_text=path_text)
+
     def _path_with_values(self) -> str:
         """Return the text of the path with the values of the property file's constants in their places."""
         text = self.path_text

@@ -1,7 +1,16 @@
 """Storm, through stormpy 2.0: parsing, building, checking, exporting. The one package that imports stormpy."""
 
 from pymc_games.storm.checking import PRECISION, ROUNDING, Answer, check, check_text
-from pymc_games.storm.models import StormModel, build, export_drn, export_umb, from_explicit, load, to_explicit
+from pymc_games.storm.models import (
+    StormModel,
+    build,
+    export_drn,
+    export_umb,
+    from_explicit,
+    load,
+    to_exact,
+    to_explicit,
+)
 from pymc_games.storm.programs import Program, parse, parse_text
 
 __all__ = [
@@ -19,5 +28,6 @@ __all__ = [
     "load",
     "parse",
     "parse_text",
+    "to_exact",
     "to_explicit",
 ]

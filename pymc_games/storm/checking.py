@@ -20,7 +20,7 @@ from pymc_games.explicit import Floats, Ints
 from pymc_games.properties import Property, choose_reward, parse_property
 from pymc_games.result import Result, enclose
 from pymc_games.storm.calls import interruptible, translating
-from pymc_games.storm.models import StormModel, build, formula_of
+from pymc_games.storm.models import StormModel, build, formula_of, spoken
 from pymc_games.storm.programs import parse_text
 
 #: Relative widening of Storm's float bounds, for the roundings that they do not account for.
@@ -52,6 +52,13 @@ class Answer:
             float(self.value[state]), float(self.lower[state]), float(self.upper[state]),
             exact=number if isinstance(number, Fraction) else None, method=self.method, seconds=self.seconds,
         )  # fmt: skip
+
+    def complement(self) -> Answer:
+        """Return the answer to the complementary property: each probability is 1 minus this one's."""
+        exact = None if self.exact is None else [1 - number for number in self.exact]
+        lower = 1.0 - np.nextafter(self.upper, np.inf)
+        upper = 1.0 - np.nextafter(self.lower, -np.inf)
+        return replace(self, value=1.0 - self.value, lower=lower, upper=upper, exact=exact)
 
 
 def check(model: StormModel, prop: Property | str, *, precision: float = PRECISION, scheduler: bool = False) -> Answer:
@@ -86,7 +93,9 @@ def check(model: StormModel, prop: Property | str, *, precision: float = PRECISI
     if result is None:
         raise StormError(f"Storm gives no answer to {prop.text} on {model.source} ({model.type}); use --engine native")
     answer = _answer(model, result, seconds, scheduler)
-    return replace(answer, upper=np.minimum(answer.upper, 1.0)) if prop.operator == "P" else answer
+    if prop.operator == "P":
+        answer = replace(answer, upper=np.minimum(answer.upper, 1.0))
+    return answer if spoken(prop) is prop else answer.complement()
 
 
 def check_text(

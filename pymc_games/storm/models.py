@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import stormpy
 
-from pymc_games import umb
-from pymc_games.errors import GamesError, ModelError, PropertyError, StormError, UnsupportedError
+from pymc_games import drn, umb
+from pymc_games.errors import ModelError, PropertyError, StormError, UnsupportedError
 from pymc_games.explicit import ExplicitModel
-from pymc_games.properties import Property
+from pymc_games.properties import Globally, Property
 from pymc_games.storm.calls import interruptible, translating
 from pymc_games.storm.programs import Program
 
@@ -115,7 +116,20 @@ def from_explicit(model: ExplicitModel, *, exact: bool = False) -> StormModel:
 
 
 def to_explicit(model: StormModel) -> ExplicitModel:
-    """Return Storm's own matrix of a float model, with its probabilities read as rationals (see `pymc_games.umb`).
+    """Return Storm's own matrix, with its probabilities read from floats as rationals (see `pymc_games.umb`).
+
+    Raises
+    ------
+    ModelError
+        If the probabilities of a choice do not sum to exactly 1.
+    """
+    matrix = _matrix(model)
+    matrix.validate()
+    return matrix
+
+
+def to_exact(model: StormModel) -> ExplicitModel:
+    """Return Storm's own matrix of an exact model, with its rationals, which only its DRN export carries.
 
     Raises
     ------
@@ -123,24 +137,36 @@ def to_explicit(model: StormModel) -> ExplicitModel:
         If the probabilities of a choice do not sum to exactly 1.
     """
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.drn")
+        export_drn(model, path)
+        numbers = drn.read(path, validate=False)
+    matrix = _matrix(model)
+    for name in ("state_to_choices", "choice_to_branches", "branch_to_target"):
+        if not np.array_equal(getattr(matrix, name), getattr(numbers, name)):
+            raise StormError(f"{model.source}: Storm's two exports do not describe one model ({name} differs)")
+    matrix = replace(matrix, probabilities=numbers.probabilities, rewards=numbers.rewards)
+    matrix.validate()
+    return matrix
+
+
+def _matrix(model: StormModel) -> ExplicitModel:
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.umb")
         export_umb(model, path)
-        try:
-            return replace(umb.read(path), name=model.source)
-        except GamesError as error:
-            raise type(error)(str(error).replace(str(path), model.source)) from error
+        return replace(umb.read(path, validate=False), name=model.source)
 
 
 def export_umb(model: StormModel, path: str | os.PathLike[str]) -> None:
-    """Write a float model as an uncompressed UMB archive.
+    """Write a model as an uncompressed UMB archive, with floats: Storm does not write rationals there.
 
     Raises
     ------
     StormError
-        If Storm cannot; an exact model is one that it cannot write.
+        If Storm cannot.
     """
     options = stormpy.io.UmbExportOptions()
     options.compression = stormpy.io.CompressionMode.NO_COMPRESSION
+    options.value_type = stormpy.io.UmbExportValueType.DOUBLE
     with translating(model.source, StormError):
         interruptible(lambda: stormpy.io.export_to_umb(model.handle, path, options=options))
 
@@ -163,6 +189,11 @@ def formula_of(program: Program | None, prop: Property, *, deterministic: bool |
     """Return Storm's formula for the number behind a property."""
     if deterministic is None:
         deterministic = program is not None and program.type == "dtmc"
-    text = prop.quantitative(deterministic=deterministic)
+    text = spoken(prop).quantitative(deterministic=deterministic)
     with translating(prop.text, PropertyError):
         return stormpy.parse_property(text, None if program is None else program.handle)
+
+
+def spoken(prop: Property) -> Property:
+    """Return the property as Storm can read it: G with a step bound is not in its language, but its complement is."""
+    return prop.complement() if isinstance(prop.path, Globally) and prop.path.steps is not None else prop

@@ -16,8 +16,13 @@ from pymc_games.umb.writer import Writer
 __all__ = ["read", "write"]
 
 
-def read(path: str | os.PathLike[str]) -> ExplicitModel:
+def read(path: str | os.PathLike[str], *, validate: bool = True) -> ExplicitModel:
     """Read the model in a UMB archive.
+
+    Parameters
+    ----------
+    validate : bool
+        Whether to check the arrays; leave it out only where better probabilities will replace those of the archive.
 
     Raises
     ------
@@ -29,7 +34,8 @@ def read(path: str | os.PathLike[str]) -> ExplicitModel:
         If the arrays make no model: see `ExplicitModel.validate`.
     """
     model = Reader(str(path), archive.read(path)).model()
-    model.validate()
+    if validate:
+        model.validate()
     return model
 
 
