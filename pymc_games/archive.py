@@ -79,12 +79,17 @@ def _decompressed(path: str | os.PathLike[str], limit: int) -> bytes:
             magic = stream.read(6)
             stream.seek(0)
             unpacked = _unpacked(stream, magic)
+            too_large = FileFormatError(f"{path} is larger than {limit} bytes, the most that is read")
+            if unpacked is stream:
+                if Path(path).stat().st_size > limit:
+                    raise too_large
+                return stream.read()
             parts: list[bytes] = []
             left = limit
             while part := unpacked.read(min(_CHUNK, left + 1)):
                 left -= len(part)
                 if left < 0:
-                    raise FileFormatError(f"{path} is larger than {limit} bytes, the most that is read")
+                    raise too_large
                 parts.append(part)
     except EOFError as error:
         raise FileFormatError(f"{path} is truncated") from error

@@ -205,14 +205,20 @@ class Session:
     def describe(self) -> dict[str, Any]:
         """Return the ``model`` object of the JSON interface."""
         model = self.model
-        constants = {name: value if isinstance(value, bool | int | float) else str(value) for name, value in self.target.constants.items()}
+        values = {
+            **self.target.constants,
+            **{k: v for k, v in self.target.values.items() if k in self.target.constants},
+        }
+        constants = {k: v if isinstance(v, bool | int | float) else str(v) for k, v in values.items()}
         return {
             "name": self.target.name, "type": model.type, "constants": constants, "states": model.states,
             "choices": model.choices, "branches": model.branches,
         }  # fmt: skip
 
 
-def by_labels(model: ExplicitModel, prop: Property, constants: Mapping[str, Constant]) -> tuple[ExplicitModel, Property]:
+def by_labels(
+    model: ExplicitModel, prop: Property, constants: Mapping[str, Constant]
+) -> tuple[ExplicitModel, Property]:
     """Return the model with a label for each state formula of a property, and the property over these labels.
 
     Storm reads explicit files without their variables' names being of use in formulas.
@@ -274,13 +280,17 @@ def _solver_remarks(matrix: ExplicitModel, left: Answers, right: Answers, wrong:
     gaps = np.where(wrong, _gaps(np.asarray(left.value), np.asarray(right.value)), -1.0)
     state = int(gaps.argmax())
     return [
-        f"a solver is wrong: on Storm's own matrix Storm and the engine differ in {wrong.sum()} of {matrix.states} states, most in "
-        f"({matrix.describe_state(state)}): Storm says {_interval(left, state)}, the engine {_interval(right, state)}"
+        f"a solver is wrong: on Storm's own matrix Storm and the engine differ in {wrong.sum()} of {matrix.states} "
+        f"states, most in ({matrix.describe_state(state)}): Storm says {_interval(left, state)}, "
+        f"the engine {_interval(right, state)}"
     ]
 
 
 def _missing_remarks(matrix: ExplicitModel, rules: ExplicitModel, joined: Join) -> list[str]:
-    sides = (("the template", "the rules", matrix, joined.only_left), ("the rules", "the template", rules, joined.only_right))
+    sides = (
+        ("the template", "the rules", matrix, joined.only_left),
+        ("the rules", "the template", rules, joined.only_right),
+    )
     return [
         f"the models differ: {len(states)} states are reached by {having} and not by {lacking}, "
         f"such as ({model.describe_state(int(states[0]))})"
@@ -299,8 +309,9 @@ def _model_remarks(
         place = int(gaps.argmax())
         a, b = int(joined.left[place]), int(joined.right[place])
         remarks.append(
-            f"the models differ: the engine's values on the template's matrix and on the rules differ in {wrong.sum()} of "
-            f"{len(wrong)} states, most in ({matrix.describe_state(a)}): template {_interval(left, a)}, rules {_interval(right, b)}"
+            f"the models differ: the engine's values on the template's matrix and on the rules differ in {wrong.sum()} "
+            f"of {len(wrong)} states, most in ({matrix.describe_state(a)}): "
+            f"template {_interval(left, a)}, rules {_interval(right, b)}"
         )
     if wrong.any() or len(joined.only_left) or len(joined.only_right):
         moves = differing_moves(matrix, rules, joined)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,7 +43,8 @@ def join(left: ExplicitModel, right: ExplicitModel) -> Join:
     """
     if set(left.variables) != set(right.variables) or not left.variables:
         raise ModelError(
-            f"the states cannot be joined: {left.name} has the variables {_names(left)}, {right.name} has {_names(right)}"
+            f"the states cannot be joined: {left.name or 'one model'} has the variables {_names(left)}, "
+            f"{right.name or 'the other'} has {_names(right)}"
         )
     keys_left, keys_right = _keys(left.variables, right.variables)
     for model, keys in ((left, keys_left), (right, keys_right)):
@@ -92,7 +94,7 @@ def _names(model: ExplicitModel) -> str:
 
 
 def _keys(left: Mapping[str, NDArray], right: Mapping[str, NDArray]) -> tuple[Ints, Ints]:
-    """Number the valuations of both models alike: mixed radix, renumbered densely when the room runs out."""
+    """Give the valuations of both models numbers alike: mixed radix, renumbered densely when the room runs out."""
     states = len(next(iter(left.values())))
     keys = np.zeros(states + len(next(iter(right.values()))), dtype=np.int64)
     size = 1
@@ -117,8 +119,6 @@ def _refuse_twins(model: ExplicitModel, keys: Ints) -> None:
 
 
 def _common_denominator(*numbers: ExactNumbers) -> int:
-    import math
-
     return math.lcm(*(value.denominator for vector in numbers for value in vector.table))
 
 

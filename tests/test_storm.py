@@ -71,6 +71,19 @@ def test_all_states_and_the_scheduler():
     assert fair == ["fair"] * 3
 
 
+def test_a_die_is_accepted_although_its_floats_do_not_sum_to_one():
+    die = "dtmc\nmodule m\n x:[0..6];\n [] x=0 -> {};\n [] x>0 -> true;\nendmodule"
+    faces = [f"1/6:(x'={face})" for face in range(1, 7)]
+    model = storm.build(storm.parse_text(die.format(" + ".join(faces))))
+    assert list(storm.to_explicit(model).variables) == ["x"]
+    results = storm.check_text(die.format(" + ".join(faces)), ["P=? [ F x=6 ]", "P=? [ F x>4 ]"])
+    assert all(r.lower <= truth <= r.upper for r, truth in zip(results, (Fraction(1, 6), Fraction(1, 3)), strict=True))
+    with pytest.raises(ModelError, match="actually sum to 5/6"):
+        storm.check_text(die.format(" + ".join(faces[1:])), ["P=? [ F x=6 ]"])
+    with pytest.raises(ModelError, match="out-of-bounds value"):
+        storm.check_text(die.format(" + ".join(faces)).replace("[0..6]", "[0..5]"), ["P=? [ F x=5 ]"])
+
+
 def test_infinite_rewards():
     for exact in (False, True):
         result = storm.check_text(WALK, ['Rmax=? [ F "top" ]'], constants={"N": 3}, exact=exact)[0]
@@ -111,7 +124,7 @@ def test_constants_of_a_property_file_reach_storm():
         ("ctmc\nmodule m\n x:[0..1];\nendmodule", {}, UnsupportedError, "(ctmc), which is not supported"),
         ("pomdp\n", {}, UnsupportedError, "(pomdp), which is not supported"),
         ("dtmc\nmodule m\n x:[0..1];\n [] x=0 -> (x=1);\nendmodule", {}, ModelError, "line 4, column 11"),
-        ("dtmc\nmodule m\n x:[0..1];\n [] true -> 0.9:(x'=1);\nendmodule", {}, ModelError, "sum to 0.9"),
+        ("dtmc\nmodule m\n x:[0..1];\n [] true -> 0.9:(x'=1);\nendmodule", {}, ModelError, "actually sum to 9/10"),
         (
             "dtmc\nmodule m\n x:[0..1];\n [] true -> (x'=x+2);\nendmodule",
             {},

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pymc_games.cli.output import json_option, progress_console, write_json
 from pymc_games.compare import Checked, Options, Session
@@ -72,8 +73,12 @@ def _session(
     if precision is not None and not 0 < precision < 1:
         raise UsageError(f"the precision is {precision}; it must lie between 0 and 1")
     asked: list[Property] = [parse_property(text) for text in texts]
+    given = split_definitions(definitions)
     if file is not None:
-        asked += read_properties(file, dict(split_definitions(definitions)))
+        asked += read_properties(file, dict(given))
+    # A constant that the property file declares is its own, and not the model's.
+    declared = {name for prop in asked for name in prop.constants}
+    definitions = [f"{name}={value}" for name, value in given if name not in declared]
     loaded = load_target(target, definitions, variant, with_rules=engine != "storm")
     return Session(loaded, asked or loaded.properties, Options(engine, exact, precision, fix_deadlocks))
 
@@ -99,10 +104,10 @@ def _print(session: Session, checked: Sequence[Checked]) -> None:
         agree = ("yes" if one.agree else "NO") if one.states_compared else "-"
         bound = {True: ": true", False: ": false", None: ""}[one.satisfied]
         table.add_row(
-            one.property.text + bound, _cell(one.storm), _cell(one.native), f"{one.states_compared:,}",
+            Text(one.property.text + bound), _cell(one.storm), _cell(one.native), f"{one.states_compared:,}",
             f"{one.max_difference:.3g}", agree,
         )  # fmt: skip
-    Console().print(table, markup=False) if False else Console().print(table)
+    Console().print(table)
 
 
 def _cell(result: Result | None) -> str:

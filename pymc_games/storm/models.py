@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,22 @@ from pymc_games.properties import Globally, Property
 from pymc_games.storm.calls import interruptible, translating
 from pymc_games.storm.programs import Program
 
+# The variable that Storm adds for updates out of range.
+_OUT_OF_BOUNDS = "_OutOfBoundsBit"
+
 
 @dataclass(frozen=True)
 class StormModel:
-    """A sparse model in Storm's memory; ``program`` is ``None`` where it comes from an explicit file."""
+    """A sparse model in Storm's memory.
+
+    ``program`` is ``None`` where it comes from an explicit file, ``matrix`` where it has not been taken out yet.
+    """
 
     handle: Any
     source: str
     exact: bool
     program: Program | None = None
+    matrix: ExplicitModel | None = None
 
     @property
     def type(self) -> str:
@@ -59,10 +67,26 @@ def build(program: Program, properties: Sequence[Property] = (), *, exact: bool 
     PropertyError
         If a property names what the model does not have.
     """
+    try:
+        return _explore(program, properties, exact=exact)
+    except ModelError as error:
+        # Storm adds floats and wants 1 to the last bit: a die, six times 1/6, is refused.
+        if exact or "do not sum to one" not in str(error):
+            raise
+    unchecked = _explore(program, properties, exact=False, checks=False)
+    with suppress(ModelError):
+        return replace(unchecked, matrix=to_explicit(unchecked))
+    # In rationals the checks mean what they say; it takes several times as long.
+    return _rounded(_explore(program, properties, exact=True))
+
+
+def _explore(program: Program, properties: Sequence[Property], *, exact: bool, checks: bool = True) -> StormModel:
+    """Build a model. Without Storm's checks an update out of range leads to a state of its own, and is found there."""
     formulas = [formula_of(program, prop) for prop in properties if program.type != "smg"]
     # Storm stops exploring at the target when it is given exactly one formula; every state is wanted.
     options = stormpy.BuilderOptions([*formulas, *formulas]) if formulas else stormpy.BuilderOptions()
-    options.set_exploration_checks(True)
+    options.set_exploration_checks(checks)
+    options.set_add_out_of_bounds_state(not checks)
     options.set_build_all_labels()
     options.set_build_all_reward_models()
     options.set_build_state_valuations()
@@ -121,9 +145,13 @@ def to_explicit(model: StormModel) -> ExplicitModel:
     Raises
     ------
     ModelError
-        If the probabilities of a choice do not sum to exactly 1.
+        If the probabilities of a choice do not sum to exactly 1, or an update was out of range.
     """
+    if model.matrix is not None:
+        return model.matrix
     matrix = _matrix(model)
+    if "out_of_bounds" in matrix.labels:
+        raise ModelError(f"{model.source}: an update leads out of a variable's range")
     matrix.validate()
     return matrix
 
@@ -149,11 +177,21 @@ def to_exact(model: StormModel) -> ExplicitModel:
     return matrix
 
 
+def _rounded(model: StormModel) -> StormModel:
+    """Return an exact model in floats, with the same states."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.umb")
+        export_umb(model, path)
+        return replace(load(path), source=model.source, program=model.program)
+
+
 def _matrix(model: StormModel) -> ExplicitModel:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.umb")
         export_umb(model, path)
-        return replace(umb.read(path, validate=False), name=model.source)
+        matrix = umb.read(path, validate=False)
+    variables = {name: values for name, values in matrix.variables.items() if name != _OUT_OF_BOUNDS}
+    return replace(matrix, variables=variables, name=model.source)
 
 
 def export_umb(model: StormModel, path: str | os.PathLike[str]) -> None:
