@@ -10,30 +10,56 @@ import click
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pymc_games import campaign
+from pymc_games import campaign, games, models, pipeline
 from pymc_games.campaign import Figure, Outcome
 from pymc_games.cli.output import json_option, progress_console, write_json
 from pymc_games.report.campaign import closing_line, figures_table
+from pymc_games.report.pipeline import comparison_table
+
+#: The game that ``--models`` follows from its rules to its published figures.
+END_TO_END = "pig"
 
 
-@click.command()
+@click.command(short_help="Recompute every published figure.")
 @click.option("--quick", is_flag=True, help="Leave out the figures that take long.")
 @click.option("--game", metavar="NAME", help="Only this game's figures.")
+@click.option("--models", "with_models", is_flag=True, help="First check models/, and compare Pig in every state.")
 @json_option
-@click.pass_context
-def verify(ctx: click.Context, quick: bool, game: str | None, json_path: str | None) -> None:
+def verify(quick: bool, game: str | None, with_models: bool, json_path: str | None) -> int:
     """Compute every published figure and say whether it is reproduced.
 
-    Exit status 1 if a figure comes out otherwise than it is known to, or Storm and the native answer disagree.
+    Exit status 1 if a figure comes out otherwise than it is known to, Storm and the native answer disagree, or, with
+    --models, a rendered model is not as its template says or the two solvers differ in a state.
     """
     start = time.perf_counter()
-    outcomes = _run(campaign.load(game=game), quick)
+    figures = campaign.load(game=game)
+    console = progress_console if json_path == "-" else _wide_console()
+    sound = _check_models(console) if with_models else True
+    outcomes = _run(figures, quick)
     if json_path is not None:
         seconds = time.perf_counter() - start
         write_json({"figures": [outcome.to_json() for outcome in outcomes], "seconds": seconds}, json_path)
     if json_path != "-":
-        _print(outcomes)
-    ctx.exit(0 if all(outcome.as_expected for outcome in outcomes) else 1)
+        _print(outcomes, console)
+    return 0 if sound and all(outcome.as_expected for outcome in outcomes) else 1
+
+
+def _check_models(console: Console) -> bool:
+    """Check that models/ is as rendered, then compare Pig's models; return whether all is well."""
+    wrong = models.differences(games.names())
+    if wrong:
+        names = ", ".join(str(path) for path in wrong)
+        console.print(f"models/ is not as the templates say: {names}; run make models", style="bold red")
+    else:
+        console.print("models/ is as the templates say", style="green")
+    with progress_console.status("comparing") as status:
+        comparisons = list(pipeline.compare_models(END_TO_END, started=lambda name: status.update(f"comparing {name}")))
+    console.print(comparison_table(f"{games.get(END_TO_END).title}: Storm and the engine", comparisons))
+    for comparison in comparisons:
+        for one in comparison.checked:
+            for remark in one.remarks:
+                click.echo(f"{one.property.text}: {remark}", err=True)
+    return not wrong and all(comparison.sound for comparison in comparisons)
 
 
 def _run(figures: Sequence[Figure], quick: bool) -> list[Outcome]:
@@ -48,10 +74,13 @@ def _run(figures: Sequence[Figure], quick: bool) -> list[Outcome]:
     return outcomes
 
 
-def _print(outcomes: Sequence[Outcome]) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=140)
+def _print(outcomes: Sequence[Outcome], console: Console) -> None:
     for game, group in itertools.groupby(outcomes, key=lambda outcome: outcome.figure.game):
         console.print(figures_table(game, list(group)))
     console.print(closing_line(outcomes))
+
+
+def _wide_console() -> Console:
+    """Return a console for standard output, wide where no terminal says how wide it is."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)

@@ -1,0 +1,60 @@
+"""A game from end to end: rendered models as checked in, and both solvers' answers compared in every state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pymc_games import games
+from pymc_games.compare import Checked, Options, Session
+from pymc_games.loading import load_target
+from pymc_games.result import Result
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One model of a game with its properties, checked by both solvers and compared.
+
+    Attributes
+    ----------
+    model : mapping
+        Name, type, constants and sizes, as in the JSON interface.
+    checked : sequence of Checked
+        One for each property of the model.
+    """
+
+    model: Mapping[str, Any]
+    checked: Sequence[Checked]
+
+    @property
+    def sound(self) -> bool:
+        """Whether the answers agree in every state and one more backup changes none of the engine's values."""
+        return all(one.agree and settled(one.native) for one in self.checked)
+
+
+def settled(result: Result | None) -> bool:
+    """Return whether a result has residual exactly 0, or none to speak of."""
+    return result is None or result.residual is None or result.residual == 0
+
+
+def compare_models(
+    name: str, definitions: Sequence[str] = (), started: Callable[[str], None] | None = None
+) -> Iterator[Comparison]:
+    """Compare Storm and the engine on every model of a game that both descriptions cover.
+
+    ``started`` is told the name of each model before its turn.
+
+    Raises
+    ------
+    GamesError
+        If a model cannot be loaded or built.
+    """
+    for variant in games.get(name).variants:
+        if variant.explicit is None or variant.type == "csg":
+            continue
+        if started is not None:
+            started(variant.name)
+        target = load_target(name, definitions, variant.name)
+        session = Session(target, target.properties, Options())
+        yield Comparison(session.describe(), [session.compare(prop) for prop in session.properties])
