@@ -25,7 +25,8 @@ END_TO_END = "pig"
 @click.option("--game", metavar="NAME", help="Only this game's figures.")
 @click.option("--models", "with_models", is_flag=True, help="First check models/, and compare Pig in every state.")
 @json_option
-def verify(quick: bool, game: str | None, with_models: bool, json_path: str | None) -> int:
+@click.pass_context
+def verify(ctx: click.Context, quick: bool, game: str | None, with_models: bool, json_path: str | None) -> None:
     """Compute every published figure and say whether it is reproduced.
 
     Exit status 1 if a figure comes out otherwise than it is known to, Storm and the native answer disagree, or, with
@@ -41,7 +42,7 @@ def verify(quick: bool, game: str | None, with_models: bool, json_path: str | No
         write_json({"figures": [outcome.to_json() for outcome in outcomes], "seconds": seconds}, json_path)
     if json_path != "-":
         _print(outcomes, console)
-    return 0 if sound and all(outcome.as_expected for outcome in outcomes) else 1
+    ctx.exit(0 if sound and all(outcome.as_expected for outcome in outcomes) else 1)
 
 
 def _check_models(console: Console) -> bool:
