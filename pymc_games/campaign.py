@@ -34,6 +34,7 @@ import numpy as np
 
 from pymc_games import games, prism
 from pymc_games.errors import FileFormatError, GamesError, UsageError
+from pymc_games.games.base import as_text
 from pymc_games.paths import data_folder
 from pymc_games.published import Published
 from pymc_games.result import Result
@@ -269,7 +270,7 @@ def _ask_storm(figure: Figure) -> Result:
         raise UsageError(f"{figure.id} has no question for Storm")
     game = games.get(figure.game)
     variant = game.variant(query.model)
-    constants = game.bind([f"{name}={value}" for name, value in query.constants.items()])
+    constants = game.bind([f"{name}={as_text(value)}" for name, value in query.constants.items()])
     text = prism.render(variant.template, variant.context(constants))
     (result,) = storm.check_text(text, [query.property], exact=query.exact, precision=1e-9)
     return result

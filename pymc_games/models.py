@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pymc_games import files, games, prism
-from pymc_games.games.base import Game
+from pymc_games.games.base import Game, as_text
 from pymc_games.paths import data_folder
 
 
 def render_all(game: Game) -> Iterator[tuple[Path, str]]:
     """Yield path, below ``models/``, and text of every model and property file of a game."""
     for variant in game.variants:
-        constants = game.bind([f"{name}={value}" for name, value in variant.rendered_with.items()])
+        constants = game.bind([f"{name}={as_text(value)}" for name, value in variant.rendered_with.items()])
         context = variant.context(constants)
         for template, suffix in ((variant.template, ".prism"), (variant.properties, ".props")):
             yield Path(game.name, variant.name + suffix), prism.render(template, context)

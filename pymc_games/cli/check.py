@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pymc_games.cli.output import json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.errors import UsageError
 from pymc_games.games.base import split_definitions
@@ -107,7 +106,7 @@ def _print(session: Session, checked: Sequence[Checked]) -> None:
             Text(one.property.text + bound), _cell(one.storm), _cell(one.native), f"{one.states_compared:,}",
             f"{one.max_difference:.3g}", agree,
         )  # fmt: skip
-    Console().print(table)
+    answer_console().print(table)
 
 
 def _cell(result: Result | None) -> str:

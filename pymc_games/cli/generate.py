@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pymc_games import files, games, prism
-from pymc_games.cli.output import json_option, write_json
-from pymc_games.games.base import Constants, Game, Variant
+from pymc_games.cli.output import answer_console, json_option, write_json
+from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
 from pymc_games.properties import read_properties
 
@@ -94,7 +93,7 @@ def _properties(game: Game, variant: Variant) -> list[str]:
 
 
 def _print(game: dict[str, Any]) -> None:
-    console = Console()
+    console = answer_console()
     console.print(Text(f"{game['name']}: {game['title']}", style="bold"))
     console.print(Text(game["description"]))
     constants = Table("constant", "default", "meaning")
@@ -112,4 +111,4 @@ def _plain(constants: Constants) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    return value if isinstance(value, bool | int | float | str) else str(value)
+    return value if isinstance(value, bool | int | float | str) else as_text(value)

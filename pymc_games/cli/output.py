@@ -16,6 +16,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 #: Progress and logs go here; standard output is for answers.
 progress_console = Console(stderr=True)
 
+#: Columns of tables that go to a file or a pipe, which do not say how wide they are.
+_WIDTH = 140
+
+
+def answer_console() -> Console:
+    """Return a console for answers on standard output, wide enough for tables where no terminal sets the width."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_WIDTH)
+
 
 def json_option(command: Command) -> Command:
     """Add ``--json [PATH]``: one JSON document to PATH, or to standard output for ``-`` or no PATH."""

@@ -12,7 +12,7 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 
 from pymc_games import campaign, games, models, pipeline
 from pymc_games.campaign import Figure, Outcome
-from pymc_games.cli.output import json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
 from pymc_games.report.campaign import closing_line, figures_table
 from pymc_games.report.pipeline import comparison_table
 
@@ -34,7 +34,7 @@ def verify(ctx: click.Context, quick: bool, game: str | None, with_models: bool,
     """
     start = time.perf_counter()
     figures = campaign.load(game=game)
-    console = progress_console if json_path == "-" else _wide_console()
+    console = progress_console if json_path == "-" else answer_console()
     sound = _check_models(console) if with_models else True
     outcomes = _run(figures, quick)
     if json_path is not None:
@@ -79,9 +79,3 @@ def _print(outcomes: Sequence[Outcome], console: Console) -> None:
     for game, group in itertools.groupby(outcomes, key=lambda outcome: outcome.figure.game):
         console.print(figures_table(game, list(group)))
     console.print(closing_line(outcomes))
-
-
-def _wide_console() -> Console:
-    """Return a console for standard output, wide where no terminal says how wide it is."""
-    console = Console()
-    return console if console.is_terminal else Console(width=140)

@@ -116,6 +116,13 @@ class Game:
         return constants
 
 
+def as_text(value: Any) -> str:
+    """Return a constant's value as it is typed on the command line: a tuple as numbers joined by commas."""
+    if isinstance(value, tuple | list):
+        return ",".join(as_text(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def split_definitions(definitions: Sequence[str]) -> list[tuple[str, str]]:
     """Split ``K=V`` texts into pairs; ``N=3,p=1/2`` is two. A comma not followed by ``name=`` stays in the value.
 

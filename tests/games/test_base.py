@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pymc_games import games
 from pymc_games.errors import UsageError
-from pymc_games.games.base import Constant, Constants, Game, Variant, integer, split_definitions
+from pymc_games.games.base import Constant, Constants, Game, Variant, as_text, integer, split_definitions
 
 
 def no_bust_above_die(constants: Constants) -> None:
@@ -90,3 +90,10 @@ def test_an_unknown_game_gets_a_suggestion() -> None:
         games.get("pgi")
     with pytest.raises(UsageError, match="there is no game 'chess'; there are bearoff, bingo, farkle, pig"):
         games.get("chess")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [((0, 0, 2), "0,0,2"), ([True, False], "true,false"), (6, "6"), ("1,2/3", "1,2/3")]
+)
+def test_values_are_written_as_they_are_typed(value: object, text: str) -> None:
+    assert as_text(value) == text
