@@ -234,8 +234,8 @@ def test_figures_of_one_game_or_all(tmp_path: Path) -> None:
     (tmp_path / "bingo.toml").write_text(FIGURE.replace("pig", "bingo"))
     assert [f.id for f in campaign.load(tmp_path)] == ["bingo.first", "pig.first"]
     assert [f.id for f in campaign.load(tmp_path, "pig")] == ["pig.first"]
-    with pytest.raises(UsageError, match="there is no game 'pog'; did you mean pig"):
-        campaign.load(tmp_path, "pog")
+    with pytest.raises(UsageError, match="there is no game 'bearof'; did you mean bearoff"):
+        campaign.load(tmp_path, "bearof")
 
 
 def test_the_project_s_own_figures_are_well_formed() -> None:

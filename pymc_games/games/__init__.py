@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import pkgutil
 
 from pymc_games.errors import UsageError
 from pymc_games.games.base import Game
 
-_GAMES = {
-    "bearoff": "pymc_games.games.bearoff",
-    "bingo": "pymc_games.games.bingo",
-    "farkle": "pymc_games.games.farkle",
-    "pig": "pymc_games.games.pig",
-}
-
 
 def names() -> tuple[str, ...]:
-    """Return the names of all games."""
-    return tuple(_GAMES)
+    """Return the names of all games: the packages beside this module."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
 def get(name: str) -> Game:
@@ -29,9 +23,10 @@ def get(name: str) -> Game:
     UsageError
         If there is no such game; the nearest name is suggested.
     """
-    if name not in _GAMES:
-        near = difflib.get_close_matches(name, _GAMES, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(_GAMES)}"
+    known = names()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
         raise UsageError(f"there is no game '{name}'{hint}")
-    game: Game = importlib.import_module(_GAMES[name]).GAME
+    game: Game = importlib.import_module(f"{__name__}.{name}").GAME
     return game
