@@ -133,7 +133,7 @@ def from_explicit(model: ExplicitModel, *, exact: bool = False) -> StormModel:
     ModelError
         If Storm cannot read it.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.umb")
         umb.write(model, path)
         return replace(load(path, exact=exact), source=model.name or "the model")
@@ -164,7 +164,7 @@ def to_exact(model: StormModel) -> ExplicitModel:
     ModelError
         If the probabilities of a choice do not sum to exactly 1.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.drn")
         export_drn(model, path)
         numbers = drn.read(path, validate=False)
@@ -179,14 +179,14 @@ def to_exact(model: StormModel) -> ExplicitModel:
 
 def _rounded(model: StormModel) -> StormModel:
     """Return an exact model in floats, with the same states."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.umb")
         export_umb(model, path)
         return replace(load(path), source=model.source, program=model.program)
 
 
 def _matrix(model: StormModel) -> ExplicitModel:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.umb")
         export_umb(model, path)
         matrix = umb.read(path, validate=False)

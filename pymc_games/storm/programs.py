@@ -70,7 +70,7 @@ def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = No
 
 def parse_text(text: str, constants: Mapping[str, Any] | None = None, source: str = "the model") -> Program:
     """Parse PRISM text; like `parse`. ``source`` names it in messages."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.prism")
         path.write_text(text, encoding="utf-8")
         return _parse(path, text, source, constants or {})
