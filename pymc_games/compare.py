@@ -19,6 +19,7 @@ from pymc_games.engine import Solution, solve
 from pymc_games.errors import ModelError, UsageError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
 from pymc_games.expressions import TRUE, Constant, states_where
+from pymc_games.games.base import as_text
 from pymc_games.joining import Join, describe_moves, differing_moves, join
 from pymc_games.loading import Target
 from pymc_games.properties import Globally, Property
@@ -209,7 +210,7 @@ class Session:
             **self.target.constants,
             **{k: v for k, v in self.target.values.items() if k in self.target.constants},
         }
-        constants = {k: v if isinstance(v, bool | int | float) else str(v) for k, v in values.items()}
+        constants = {k: v if isinstance(v, bool | int | float) else as_text(v) for k, v in values.items()}
         return {
             "name": self.target.name, "type": model.type, "constants": constants, "states": model.states,
             "choices": model.choices, "branches": model.branches,

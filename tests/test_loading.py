@@ -59,11 +59,9 @@ def test_the_engine_agrees_with_storm_on_every_kind_of_property(path):
     model = loading.load_model(path, GIVEN)
     texts = [
         'Pmax=? [ F "top" ]', "Pmin=? [ F x=N ]", "Pmax=? [ up U x=N ]", "Pmin=? [ x<=2 U<=6 x=2+1 ]",
-        "Pmax=? [ F<5 x=0 ]",
-        "Pmin=? [ G x<N ]", "Pmax=? [ G<=5 x>0 ]",
-        "Pmax=? [ F !up & (x=1 | x=2) => x=0 ]",
-        'Rmin=? [ F x=0 | "top" ]',
-        'R{"steps"}max=? [ F x=0 | "top" ]', 'P>=1/4 [ F "top" ]', "Pmax=? [ F max(x,2)=mod(7,4) ]", "Pmin=? [ F x*2>=N+1.5 ]",
+        "Pmax=? [ F<5 x=0 ]", "Pmin=? [ G x<N ]", "Pmax=? [ G<=5 x>0 ]", "Pmax=? [ F !up & (x=1 | x=2) => x=0 ]",
+        'Rmin=? [ F x=0 | "top" ]', 'R{"steps"}max=? [ F x=0 | "top" ]', 'P>=1/4 [ F "top" ]',
+        "Pmax=? [ F max(x,2)=mod(7,4) ]", "Pmin=? [ F x*2>=N+1.5 ]",
     ]  # fmt: skip
     exact = storm.check_text(MDP, texts, constants=GIVEN, exact=True)
     assert [value(model, text) for text in texts] == [result.exact for result in exact]
