@@ -71,3 +71,29 @@ def race(position: str, opponent: str, json_path: str | None) -> None:
     console.print(f"pips {document['pips'][0]} against {document['pips'][1]}")
     for name, value in document["heuristics"].items():
         console.print(f"{name}: {value}")
+
+
+@bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
+@click.argument("position")
+@click.argument("opponent")
+@json_option
+def cube(position: str, opponent: str, json_path: str | None) -> None:
+    """Money equities and cube action of POSITION, on roll, against OPPONENT."""
+    from pymc_games.games.bearoff import cube as cubes
+
+    found = cubes.solve(positions.parse(position), positions.parse(opponent))
+    equities = {
+        "cubeless": found.cubeless, "owned": found.owned, "centred": found.centred, "opponent": found.opponent,
+        "double_take": found.double_take,
+    }  # fmt: skip
+    if json_path is not None:
+        document = {name: result.to_json() for name, result in equities.items()}
+        actions = {"action": found.action, "redouble_action": found.redouble_action}
+        write_json({**document, "optimal_centred": found.optimal_centred, **actions}, json_path)
+        return
+    table = Table("cube", "equity", "between", "and")
+    for name, result in equities.items():
+        table.add_row(name, f"{result.value:.9f}", f"{result.lower:.15f}", f"{result.upper:.15f}")
+    console = Console()
+    console.print(table)
+    console.print(f"centred: {found.action}; owned: {found.redouble_action}")

@@ -50,12 +50,27 @@ def test_race_in_a_table_for_people() -> None:
     assert "optimal" in result.stdout
 
 
+def test_cube() -> None:
+    document = run("cube", "0,1,0,0,1,0", "0,1,1,0,0,0")
+    assert document["action"] == "double/take"
+    assert document["redouble_action"] == "no redouble"
+    assert document["owned"]["value"] == pytest.approx(0.344135802469, abs=1e-12)
+    assert document["double_take"]["value"] == pytest.approx(0.320987654321, abs=1e-12)
+    assert document["optimal_centred"] == document["double_take"]["value"]
+
+
+def test_cube_in_a_table_for_people() -> None:
+    result = CliRunner().invoke(bearoff, ["cube", "2,0,0,0,0,0", "2,0,0,0,0,0"])
+    assert result.exit_code == 0
+    assert "centred: double/pass" in result.stdout
+
+
 @pytest.mark.parametrize(
     "position", ["-1,0,0,0,0,3", "0,0,0,0,0,16", "1,1,1,1,1,1,1", "0,0,0,0,0,0", "1,2", "", "1.5,0,0,0,0,0"]
 )
-@pytest.mark.parametrize("command", ["solo", "race"])
+@pytest.mark.parametrize("command", ["solo", "race", "cube"])
 def test_bad_positions_are_refused(command: str, position: str) -> None:
-    arguments = [command, position] + (["1,0,0,0,0,0"] if command == "race" else [])
+    arguments = [command, position] + ([] if command == "solo" else ["1,0,0,0,0,0"])
     result = CliRunner().invoke(bearoff, arguments)
     assert isinstance(result.exception, UsageError)
     assert result.stdout == ""

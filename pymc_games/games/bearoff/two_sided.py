@@ -29,11 +29,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numba
 import numpy as np
-from numba import njit, prange, types
+from numba import njit, prange
 from numpy.typing import NDArray
 
-from pymc_games.games.bearoff.positions import Position, all_positions, index
+from pymc_games.games.bearoff.positions import Position, all_positions, index, position
 from pymc_games.games.bearoff.successors import successors
 
 #: Bound on the error of a win probability in doubles: a turn adds at most 60 roundings of values that are at most 1,
@@ -42,8 +43,14 @@ PROBABILITY_ERROR = 92 * 60 * 2.0**-53
 
 Floats = NDArray[np.float64]
 
+#: Bound on the rounding of one backup: an average of values of at most 1 takes 21 additions and a division.
+_SLACK = 32 * 2.0**-53
+
 #: Movers and opponents that are filled together: the working set of one task stays in the second-level cache.
 _TILE, _LANES = 16, 512
+
+#: Pairs from which a second thread pays.
+_WORTH_THREADS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Side:
     levels : int64 array, shape (most pips + 2,)
         Those of ``p`` pips are ``levels[p] : levels[p + 1]``.
     starts, to : arrays
-        Successors of the ``i``-th, roll by roll, as in `Successors`.
+        Successors of the ``i``-th, roll by roll, as in `Successors`, each list filled up to a multiple of four.
     """
 
     numbers: NDArray[np.int64]
@@ -68,9 +75,13 @@ class Side:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def place(self, position: Position) -> int:
+    def place(self, counts: Position) -> int:
         """Return where a position stands in this side."""
-        return int(np.flatnonzero(self.numbers == index(position))[0])
+        return int(np.flatnonzero(self.numbers == index(counts))[0])
+
+    def positions(self) -> list[Position]:
+        """Return the positions in this side's order."""
+        return [position(int(number)) for number in self.numbers]
 
 
 def whole_side(checkers: int) -> Side:
@@ -78,14 +89,14 @@ def whole_side(checkers: int) -> Side:
     return _side(checkers, np.arange(len(all_positions(checkers))))
 
 
-def side_below(position: Position) -> Side:
-    """Return the positions that can be met from ``position``, itself the last."""
-    checkers = sum(position)
+def side_below(start: Position) -> Side:
+    """Return the positions that can be met from ``start``, itself the last."""
+    checkers = sum(start)
     moves = successors(checkers)
     met = np.zeros(len(all_positions(checkers)), dtype=bool)
-    met[[0, index(position)]] = True
+    met[[0, index(start)]] = True
     # Successors have smaller numbers: one pass from above meets them all.
-    for i in range(index(position), 0, -1):
+    for i in range(index(start), 0, -1):
         if met[i]:
             met[moves.to[moves.starts[21 * i] : moves.starts[21 * i + 21]]] = True
     return _side(checkers, np.flatnonzero(met))
@@ -98,23 +109,29 @@ def _side(checkers: int, numbers: NDArray[np.int64]) -> Side:
     numbers = numbers[order]
     place = np.full(len(all_positions(checkers)), -1, dtype=np.int32)
     place[numbers] = np.arange(len(numbers))
-    lengths = np.diff(moves.starts).reshape(-1, 21)[numbers]
-    starts = np.concatenate([[0], np.cumsum(lengths.ravel())])
-    first = moves.starts[:-1].reshape(-1, 21)[numbers, 0]
-    width = lengths.sum(axis=1)
-    take = np.repeat(first - (np.cumsum(width) - width), width) + np.arange(width.sum())
+    lengths = np.diff(moves.starts).reshape(-1, 21)[numbers].ravel()
+    # The kernel takes successors four at a time: the last one is repeated where they do not come out even.
+    starts = np.concatenate([[0], np.cumsum(-(-lengths // 4) * 4)])
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    first, last = (
+        np.repeat(x.reshape(-1, 21)[numbers].ravel(), np.diff(starts)) for x in (moves.starts[:-1], moves.starts[1:])
+    )
+    take = np.minimum(first + within, last - 1)
     levels = np.searchsorted(pips[order], np.arange(pips.max() + 2))
     return Side(numbers, levels, starts, place[moves.to[take]])
 
 
-def schedule(mover: Side, opponent: Side) -> Iterator[tuple[bool, slice, slice]]:
-    """Yield the steps of the induction: (whether the first side is the one to move, its positions, the opponent's)."""
-    sides = (mover, opponent) if mover is not opponent else (mover,)
-    for p in range(1, max(len(side.levels) for side in sides) - 1):
-        for first, (own, other) in ((True, (mover, opponent)), (False, (opponent, mover)))[: len(sides)]:
-            yield first, _at(own, p), slice(1, _at(other, p).start)
-        for first, (own, other) in ((True, (mover, opponent)), (False, (opponent, mover)))[: len(sides)]:
-            yield first, slice(1, _at(own, p).stop), _at(other, p)
+def schedule(first: Side, second: Side) -> Iterator[tuple[bool, slice, slice]]:
+    """Yield the steps of the induction: (whether the first side is on roll, its positions, the opponent's).
+
+    Where both sides are one there is one table, and the first side only is on roll.
+    """
+    turns = [(True, first, second), (False, second, first)][: 1 if first is second else 2]
+    for p in range(1, max(len(first.levels), len(second.levels)) - 1):
+        for is_first, own, other in turns:
+            yield is_first, _at(own, p), slice(1, _at(other, p).start)
+        for is_first, own, other in turns:
+            yield is_first, slice(1, _at(own, p).stop), _at(other, p)
 
 
 def _at(side: Side, p: int) -> slice:
@@ -135,6 +152,10 @@ class Equities:
     centred: Floats
     opponent: Floats
 
+    def planes(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the four arrays: cubeless, owned, centred, opponent."""
+        return self.cubeless, self.owned, self.centred, self.opponent
+
 
 def solve(first: Side, second: Side) -> tuple[Equities, Equities]:
     """Solve every pair of two sides with the cube.
@@ -145,97 +166,135 @@ def solve(first: Side, second: Side) -> tuple[Equities, Equities]:
         When the first side is on roll, arrays of shape (len(second), len(first)); when the second is, the other way
         round. One object twice where both sides are one.
     """
-    on_roll = _empty(len(second), len(first))
-    other = on_roll if first is second else _empty(len(first), len(second))
-    _induce(first, second, on_roll, other, 0.0)
-    return _equities(on_roll), _equities(other)
+    on_roll = _lost(len(second), len(first))
+    other = on_roll if first is second else _lost(len(first), len(second))
+    induce(first, second, on_roll, other)
+    return _equities(*on_roll), _equities(*other)
+
+
+def enclose(first: Side, second: Side) -> tuple[Equities, Equities]:
+    """Return proven lower and upper bounds on the equities of `solve` with the first side on roll.
+
+    Doubling also doubles errors, so that a bound from the number of turns alone would be useless. Instead two tables
+    are filled: lower bounds from the opponent's upper bounds less `_SLACK`, upper bounds from lower ones plus it.
+    """
+    lower, upper = _lost(len(second), len(first)), _lost(len(second), len(first))
+    if first is second:
+        other_lower, other_upper = lower, upper
+    else:
+        other_lower, other_upper = _lost(len(first), len(second)), _lost(len(first), len(second))
+    induce(first, second, lower, other_lower, (upper, other_upper))
+    return _equities(*lower), _equities(*upper)
 
 
 def solve_cubeless(first: Side, second: Side) -> tuple[Floats, Floats]:
-    """Return the win probability of the player on roll for all pairs of two sides.
+    """Return the win probability of the player on roll for all pairs of two sides, as arrays like those of `solve`."""
+    on_roll = np.zeros((len(second), len(first), 1)), _NO_DOUBLING
+    other = on_roll if first is second else (np.zeros((len(first), len(second), 1)), _NO_DOUBLING)
+    induce(first, second, on_roll, other)
+    return on_roll[0][..., 0], other[0][..., 0]
 
-    Returns
-    -------
-    first, second : float64 arrays
-        When the first side is on roll, shape (len(second), len(first)): the value at ``[j, i]`` is for the player on
-        roll with position ``i`` against ``j``; and the other way round. One array twice where both sides are one.
+
+#: Values to the player about to roll, ``[position of the one who moved, position of the one to roll, kind]``, of one
+#: kind (win probability) or four (cubeless, P, C', O'), and in the latter case O and C.
+Tables = tuple[NDArray, NDArray]
+
+_NO_DOUBLING = np.zeros((0, 0, 2))
+
+
+def induce(
+    first: Side, second: Side, on_roll: Tables, other: Tables, bounds: tuple[Tables, Tables] | None = None
+) -> None:
+    """Fill the tables for the first side on roll and for the second (which may be one), level by level.
+
+    With ``bounds``, further tables of the same shapes, these become upper bounds, ``on_roll`` and ``other`` lower ones.
     """
-    on_roll = np.zeros((1, len(second), len(first)))
-    other = on_roll if first is second else np.zeros((1, len(first), len(second)))
-    _induce(first, second, on_roll, other, 1.0)
-    return on_roll[0], other[0]
+    threads = numba.get_num_threads()
+    # Small tables are done before a second thread has woken up.
+    numba.set_num_threads(threads if len(first) * len(second) > _WORTH_THREADS else 1)
+    lower, upper = (on_roll, other), bounds or (on_roll, other)
+    fills = ((lower, upper, -_SLACK), (upper, lower, _SLACK)) if bounds else ((lower, lower, 0.0),)
+    try:
+        for is_first, own, against in schedule(first, second):
+            side, turn = (first, 0) if is_first else (second, 1)
+            for targets, sources, slack in fills:
+                cells = (own.start, own.stop, against.start, against.stop)
+                backup(side.starts, side.to, *cells, sources[1 - turn][0], *targets[turn], slack)
+    finally:
+        numba.set_num_threads(threads)
 
 
-def _induce(first: Side, second: Side, on_roll: NDArray, other: NDArray, win: float) -> None:
-    """Fill the planes of both players, level by level."""
-    for is_first, own, against in schedule(first, second):
-        side = first if is_first else second
-        target, source = (on_roll, other) if is_first else (other, on_roll)
-        backup(side.starts, side.to, own.start, own.stop, against.start, against.stop, source, target, win)
+def _lost(rows: int, columns: int) -> Tables:
+    """Return tables of equities in which a player whose opponent (row 0) is off has lost."""
+    values, undoubled = np.zeros((rows, columns, 4)), np.zeros((rows, columns, 2))
+    values[0] = undoubled[0] = -1.0
+    return values, undoubled
 
 
-def _empty(rows: int, columns: int) -> Floats:
-    """Return six planes of equities in which a player whose opponent (row 0) is off has lost."""
-    planes = np.zeros((6, rows, columns))
-    planes[:, 0] = -1.0
-    return planes
+def _equities(values: Floats, undoubled: Floats) -> Equities:
+    return Equities(values[..., 0], undoubled[..., 0], undoubled[..., 1], values[..., 1])
 
 
-def _equities(planes: Floats) -> Equities:
-    return Equities(planes[0], planes[1], planes[2], planes[3])
+@njit(cache=True)
+def _average_of_least(starts, to, i, left, right, rows, average):  # type: ignore[no-untyped-def]
+    """Set ``average[x]`` to the sum over rolls of ``w / 36`` times the least ``rows[s, left + x]`` over plays ``s``.
 
-
-def _backup(starts, to, i0, i1, j0, j1, source, target, win):  # type: ignore[no-untyped-def]
-    """Set ``target[t, j, i] = win - sum w / 36 * min source[f, s, j]`` for movers i0:i1 and opponents j0:j1.
-
-    One plane is cubeless, ``f = t = 0``. Six are (cubeless, O, C, P, O', C'): the first four come from the planes
-    (cubeless, P, C', O') of the opponent, and the last two are what doubling makes of O and C.
+    Four rows are taken at a time, which is why successors come in fours; `numpy.minimum` becomes vector instructions
+    where the built-in ``min`` does not.
     """
-    planes = min(len(source), 4)
-    rows, columns = (i1 - i0 + _TILE - 1) // _TILE, (j1 - j0 + _LANES - 1) // _LANES
+    width = right - left
+    least = np.empty(width, dtype=rows.dtype)
+    average[:] = 0.0
+    row = i * 21
+    for high in range(6):
+        for low in range(high + 1):
+            for k in range(starts[row], starts[row + 1], 4):
+                a, b = rows[to[k], left:right], rows[to[k + 1], left:right]
+                c, d = rows[to[k + 2], left:right], rows[to[k + 3], left:right]
+                if k == starts[row]:
+                    for x in range(width):
+                        least[x] = np.minimum(np.minimum(a[x], b[x]), np.minimum(c[x], d[x]))
+                else:
+                    for x in range(width):
+                        four = np.minimum(np.minimum(a[x], b[x]), np.minimum(c[x], d[x]))
+                        least[x] = np.minimum(least[x], four)
+            weight = 1.0 if high == low else 2.0
+            for x in range(width):
+                average[x] += weight * least[x]
+            row += 1
+    for x in range(width):
+        average[x] /= 36.0
+
+
+@njit(parallel=True, cache=True)
+def backup(starts, to, i0, i1, j0, j1, source, target, undoubled, slack):  # type: ignore[no-untyped-def]
+    """Set the values of movers i0:i1 on roll against opponents j0:j1, from what the opponents have after the plays.
+
+    Of one kind, ``target[j, i] = 1 - sum w / 36 * min source[s, j]``. Of four, the averages of (cubeless, P, C', O')
+    are the negatives of (cubeless, O, C, P). ``slack`` is added to each.
+    """
+    kinds = source.shape[2]
+    lines = source.reshape(source.shape[0], source.shape[1] * kinds)
+    lanes = _LANES // kinds
+    rows, columns = (i1 - i0 + _TILE - 1) // _TILE, (j1 - j0 + lanes - 1) // lanes
     for task in prange(rows * columns):
-        top = i0 + task // columns * _TILE
-        left = j0 + task % columns * _LANES
-        bottom, right = min(top + _TILE, i1), min(left + _LANES, j1)
-        width = right - left
-        least = np.empty(width, dtype=source.dtype)
-        total = np.empty(width)
-        tile = np.empty((planes, _TILE, width))
+        top, left = i0 + task // columns * _TILE, j0 + task % columns * lanes
+        bottom, right = min(top + _TILE, i1), min(left + lanes, j1)
+        tile = np.empty((bottom - top, (right - left) * kinds))
         for i in range(top, bottom):
-            for t in range(planes):
-                plane = source[0 if t == 0 else 3 if t == 1 else 5 if t == 2 else 4]
-                total[:] = 0.0
-                row = i * 21
-                for high in range(6):
-                    for low in range(high + 1):
-                        begin, end = starts[row], starts[row + 1]
-                        first = plane[to[begin], left:right]
-                        for x in range(width):
-                            least[x] = first[x]
-                        for k in range(begin + 1, end):
-                            other = plane[to[k], left:right]
-                            for x in range(width):
-                                least[x] = min(least[x], other[x])
-                        weight = 1.0 if high == low else 2.0
-                        for x in range(width):
-                            total[x] += weight * least[x]
-                        row += 1
-                for x in range(width):
-                    tile[t, i - top, x] = win - total[x] / 36.0
-        for t in range(planes):
-            for x in range(width):
-                for i in range(top, bottom):
-                    target[t, left + x, i] = tile[t, i - top, x]
-        if planes > 1:
-            for x in range(width):
-                for i in range(top, bottom):
-                    cash = min(2.0 * tile[3, i - top, x], 1.0)
-                    target[4, left + x, i] = max(tile[1, i - top, x], cash)
-                    target[5, left + x, i] = max(tile[2, i - top, x], cash)
-
-
-_ARGUMENTS = (types.int64[::1], types.int32[::1], types.int64, types.int64, types.int64, types.int64)
-backup = njit(
-    [types.void(*_ARGUMENTS, t[:, :, ::1], t[:, :, ::1], types.float64) for t in (types.float64, types.float32)],
-    parallel=True, cache=True,
-)(_backup)  # fmt: skip
+            _average_of_least(starts, to, i, left * kinds, right * kinds, lines, tile[i - top])
+        for j in range(left, right):
+            for i in range(top, bottom):
+                x = (j - left) * kinds
+                average = tile[i - top, x : x + kinds]
+                if kinds == 1:
+                    target[j, i, 0] = 1.0 - average[0] + slack
+                else:
+                    owned, centred, opponent = slack - average[1], slack - average[2], slack - average[3]
+                    doubled = min(2.0 * opponent, 1.0)
+                    undoubled[j, i, 0] = owned
+                    undoubled[j, i, 1] = centred
+                    target[j, i, 0] = slack - average[0]
+                    target[j, i, 1] = opponent
+                    target[j, i, 2] = max(centred, doubled)
+                    target[j, i, 3] = max(owned, doubled)
