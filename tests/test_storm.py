@@ -132,6 +132,13 @@ def test_constants_of_a_property_file_reach_storm():
             "out-of-bounds value (2) for the variable 'x'",
         ),
         (GAME.replace("[c] x=1", "[c] x<2"), {}, ModelError, "player for state"),
+        (
+            "mdp\nglobal g:[0..1];\nmodule m\n x:[0..1];\n [a] true -> (g'=1);\nendmodule\n"
+            "module n\n y:[0..1];\n [a] true -> (g'=0);\nendmodule",
+            {},
+            ModelError,
+            "the model: line 9: Syncronizing command",
+        ),
     ],
 )
 def test_faults_in_a_model_are_one_sentence(text, constants, kind, sentence, capfd):

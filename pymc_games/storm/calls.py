@@ -53,5 +53,8 @@ def translating(source: str, kind: type[GamesError]) -> Iterator[None]:
             found = f", found '{place[4].strip()}'" if place[4].strip() else ", found the end"
             sentence = f"line {place[1]}, column {place[2]}: expected {place[3]}{found[:90]}"
         else:
-            sentence = message.strip().partition("\n")[0].rstrip(".").replace("..", ".")
+            # Storm repeats the file's path where it knows the line.
+            sentence = re.sub(r"^Error in .*, line (\d+): ", r"line \1: ", message.strip().partition("\n")[0]).rstrip(
+                "."
+            )
         raise kind(f"{source}: {sentence}") from error
