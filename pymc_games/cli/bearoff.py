@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from pymc_games.cli.output import json_option, write_json
+from pymc_games.cli.output import json_option, progress_console, write_json
 from pymc_games.games.bearoff import positions
 
 # A position with a negative count starts with '-': let it reach the check that says what is wrong with it.
@@ -53,21 +54,26 @@ def solo(position: str, exact: bool, json_path: str | None) -> None:
 @bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
 @click.argument("position")
 @click.argument("opponent")
+@click.option("--table", type=click.Path(path_type=Path), help="A two-sided table to take the optimum from.")
 @json_option
-def race(position: str, opponent: str, json_path: str | None) -> None:
-    """Win probability of POSITION, on roll, against OPPONENT."""
-    from pymc_games.games.bearoff import summary
+def race(position: str, opponent: str, table: Path | None, json_path: str | None) -> None:
+    """Win probability of POSITION, on roll, against OPPONENT.
 
-    document: dict[str, Any] = summary.race(positions.parse(position), positions.parse(opponent))
+    Pairs too many to solve on demand get proven bounds on the optimum, unless a table is given.
+    """
+    from pymc_games.games.bearoff import summary, tables
+
+    solved = None if table is None else tables.open_table(table)
+    document: dict[str, Any] = summary.race(positions.parse(position), positions.parse(opponent), solved)
     if json_path is not None:
         write_json(document, json_path)
         return
     console = Console()
-    table = Table("", "win probability", "between", "and")
+    rows = Table("", "win probability", "between", "and")
     for name in ("independent", "optimal"):
         result = document[name]
-        table.add_row(name, f"{result['value']:.9f}", f"{result['lower']:.12f}", f"{result['upper']:.12f}")
-    console.print(table)
+        rows.add_row(name, f"{result['value']:.9f}", f"{result['lower']:.12f}", f"{result['upper']:.12f}")
+    console.print(rows)
     console.print(f"pips {document['pips'][0]} against {document['pips'][1]}")
     for name, value in document["heuristics"].items():
         console.print(f"{name}: {value}")
@@ -97,3 +103,36 @@ def cube(position: str, opponent: str, json_path: str | None) -> None:
     console = Console()
     console.print(table)
     console.print(f"centred: {found.action}; owned: {found.redouble_action}")
+
+
+@bearoff.command()
+@click.option(
+    "--checkers", type=click.IntRange(1, positions.MAX_CHECKERS), default=positions.MAX_CHECKERS, show_default=True
+)
+@click.option("--two-sided", is_flag=True, help="Win probabilities of all pairs, not one side.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to write the table.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished two-sided build.")
+@json_option
+def build(checkers: int, two_sided: bool, output: Path | None, resume: bool, json_path: str | None) -> None:
+    """Build a table of all positions: one side, or with --two-sided all pairs."""
+    from rich.progress import Progress
+
+    from pymc_games.games.bearoff import tables
+
+    if resume and not two_sided:
+        raise click.UsageError("--resume goes on with a two-sided build; give --two-sided as well")
+    path = output or Path(f"bearoff-{'two' if two_sided else 'one'}-sided-{checkers}.table")
+    with Progress(console=progress_console, transient=True, disable=not two_sided) as bar:
+        task = bar.add_task("levels of pips", total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        report = tables.build(checkers, path, two_sided=two_sided, resume=resume, progress=advance)
+    if json_path is not None:
+        write_json(report, json_path)
+        return
+    Console().print(
+        f"{path}: {report['positions']:,} positions, {report['pairs']:,} pairs, {report['seconds']:.1f} s, "
+        f"{report['peak_memory_bytes'] / 1e9:.2f} GB of memory"
+    )

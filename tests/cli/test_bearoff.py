@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -74,3 +75,19 @@ def test_bad_positions_are_refused(command: str, position: str) -> None:
     result = CliRunner().invoke(bearoff, arguments)
     assert isinstance(result.exception, UsageError)
     assert result.stdout == ""
+
+
+def test_build_and_race_from_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "two.table"
+    report = run("build", "--checkers", "3", "--two-sided", "-o", str(path))
+    assert (report["positions"], report["pairs"]) == (84, 84**2)
+    assert report["bytes"] == path.stat().st_size
+    assert report["peak_memory_bytes"] > 0
+    document = run("race", "0,0,0,0,0,2", "3,0,0,0,0,0", "--table", str(path))
+    assert document["optimal"]["method"] == "table two.table"
+
+
+def test_build_refuses_more_than_15_checkers_and_a_pointless_resume() -> None:
+    for arguments in (["--checkers", "16"], ["--checkers", "0"], ["--resume"]):
+        result = CliRunner().invoke(bearoff, ["build", *arguments])
+        assert result.exit_code == 2

@@ -11,6 +11,7 @@ from pymc_games.games.bearoff import exact, heuristics, one_sided, positions
 from pymc_games.games.bearoff import race as races
 from pymc_games.games.bearoff.moves import ROLLS, describe
 from pymc_games.games.bearoff.positions import Position
+from pymc_games.games.bearoff.tables import Table
 from pymc_games.result import Result, exact_json, json_number
 
 
@@ -67,12 +68,13 @@ def solo(position: Position) -> Solo:
     return Solo(result, second - mean**2, counts, positions.pips(position), plays)
 
 
-def race(own: Position, other: Position) -> dict[str, Any]:
-    """Return the JSON document of a race, ``own`` on roll."""
+def race(own: Position, other: Position, table: Table | None = None) -> dict[str, Any]:
+    """Return the JSON document of a race, ``own`` on roll; the optimum from a two-sided table, if one is given."""
+    optimal = races.optimal(own, other) if table is None else table.win(own, other)
     rules = {name: asdict(rule(own, other)) for name, rule in heuristics.RULES.items()}
     return {
         "independent": races.independent(own, other).to_json(),
-        "optimal": races.optimal(own, other).to_json(),
+        "optimal": optimal.to_json(),
         "pips": [positions.pips(own), positions.pips(other)],
         "heuristics": {
             "effective_pips": [heuristics.effective_pips(float(exact.expected_rolls(side))) for side in (own, other)],

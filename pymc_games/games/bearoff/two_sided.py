@@ -121,13 +121,14 @@ def _side(checkers: int, numbers: NDArray[np.int64]) -> Side:
     return Side(numbers, levels, starts, place[moves.to[take]])
 
 
-def schedule(first: Side, second: Side) -> Iterator[tuple[bool, slice, slice]]:
+def schedule(first: Side, second: Side, levels: range | None = None) -> Iterator[tuple[bool, slice, slice]]:
     """Yield the steps of the induction: (whether the first side is on roll, its positions, the opponent's).
 
-    Where both sides are one there is one table, and the first side only is on roll.
+    Where both sides are one there is one table, and the first side only is on roll. ``levels`` are levels of pips, all
+    by default.
     """
     turns = [(True, first, second), (False, second, first)][: 1 if first is second else 2]
-    for p in range(1, max(len(first.levels), len(second.levels)) - 1):
+    for p in levels or range(1, max(len(first.levels), len(second.levels)) - 1):
         for is_first, own, other in turns:
             yield is_first, _at(own, p), slice(1, _at(other, p).start)
         for is_first, own, other in turns:
@@ -183,14 +184,14 @@ def enclose(first: Side, second: Side) -> tuple[Equities, Equities]:
         other_lower, other_upper = lower, upper
     else:
         other_lower, other_upper = _lost(len(first), len(second)), _lost(len(first), len(second))
-    induce(first, second, lower, other_lower, (upper, other_upper))
+    induce(first, second, lower, other_lower, upper=(upper, other_upper))
     return _equities(*lower), _equities(*upper)
 
 
 def solve_cubeless(first: Side, second: Side) -> tuple[Floats, Floats]:
     """Return the win probability of the player on roll for all pairs of two sides, as arrays like those of `solve`."""
-    on_roll = np.zeros((len(second), len(first), 1)), _NO_DOUBLING
-    other = on_roll if first is second else (np.zeros((len(first), len(second), 1)), _NO_DOUBLING)
+    on_roll = np.zeros((len(second), len(first), 1)), NO_DOUBLING
+    other = on_roll if first is second else (np.zeros((len(first), len(second), 1)), NO_DOUBLING)
     induce(first, second, on_roll, other)
     return on_roll[0][..., 0], other[0][..., 0]
 
@@ -199,23 +200,29 @@ def solve_cubeless(first: Side, second: Side) -> tuple[Floats, Floats]:
 #: kind (win probability) or four (cubeless, P, C', O'), and in the latter case O and C.
 Tables = tuple[NDArray, NDArray]
 
-_NO_DOUBLING = np.zeros((0, 0, 2))
+NO_DOUBLING = np.zeros((0, 0, 2))
 
 
 def induce(
-    first: Side, second: Side, on_roll: Tables, other: Tables, bounds: tuple[Tables, Tables] | None = None
+    first: Side,
+    second: Side,
+    on_roll: Tables,
+    other: Tables,
+    *,
+    upper: tuple[Tables, Tables] | None = None,
+    levels: range | None = None,
 ) -> None:
     """Fill the tables for the first side on roll and for the second (which may be one), level by level.
 
-    With ``bounds``, further tables of the same shapes, these become upper bounds, ``on_roll`` and ``other`` lower ones.
+    With ``upper``, further tables of the same shapes, these become upper bounds, ``on_roll`` and ``other`` lower ones.
     """
     threads = numba.get_num_threads()
     # Small tables are done before a second thread has woken up.
     numba.set_num_threads(threads if len(first) * len(second) > _WORTH_THREADS else 1)
-    lower, upper = (on_roll, other), bounds or (on_roll, other)
-    fills = ((lower, upper, -_SLACK), (upper, lower, _SLACK)) if bounds else ((lower, lower, 0.0),)
+    lower = (on_roll, other)
+    fills = ((lower, lower, 0.0),) if upper is None else ((lower, upper, -_SLACK), (upper, lower, _SLACK))
     try:
-        for is_first, own, against in schedule(first, second):
+        for is_first, own, against in schedule(first, second, levels):
             side, turn = (first, 0) if is_first else (second, 1)
             for targets, sources, slack in fills:
                 cells = (own.start, own.stop, against.start, against.stop)
