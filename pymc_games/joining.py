@@ -36,17 +36,23 @@ class Join:
 def join(left: ExplicitModel, right: ExplicitModel) -> Join:
     """Join the states of two models on the values of their variables, which must have the same names.
 
+    A variable that never changes may be missing on one side: Storm leaves such variables out.
+
     Raises
     ------
     ModelError
         If the variables differ, or two states of one model have the same valuation.
     """
-    if set(left.variables) != set(right.variables) or not left.variables:
+    names = set(left.variables) & set(right.variables)
+    alone = [(model, name) for model in (left, right) for name in set(model.variables) - names]
+    if not names or any(np.ptp(model.variables[name]) for model, name in alone):
         raise ModelError(
             f"the states cannot be joined: {left.name or 'one model'} has the variables {_names(left)}, "
             f"{right.name or 'the other'} has {_names(right)}"
         )
-    keys_left, keys_right = _keys(left.variables, right.variables)
+    keys_left, keys_right = _keys(
+        {name: left.variables[name] for name in names}, {name: right.variables[name] for name in names}
+    )
     for model, keys in ((left, keys_left), (right, keys_right)):
         _refuse_twins(model, keys)
     order = np.argsort(keys_right, kind="stable")
