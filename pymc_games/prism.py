@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -101,3 +101,53 @@ def decision_tree(table: NDArray, variables: Sequence[str], origin: Sequence[int
 def _varies(block: NDArray, axis: int) -> bool:
     """Return whether ``block`` depends on its ``axis``."""
     return bool((block != np.take(block, [0], axis)).any())
+
+
+def partial_tree(table: NDArray[np.bool_], known: NDArray[np.bool_], variables: Sequence[str]) -> str:
+    """Return a small PRISM expression over ``variables`` that equals ``table`` wherever ``known`` is true.
+
+    Parameters
+    ----------
+    table, known : bool arrays of one shape, one axis a variable
+        ``table[i, j, ...]`` is the value at ``variables[0] = i``, ``variables[1] = j``, and so on.
+    variables : sequence of str
+
+    Returns
+    -------
+    str
+        Nested conditionals ``(x<=4 ? a : b)``. Each split is the one that leaves the least Gini impurity, the sum of
+        ``true * false / (true + false)`` over both sides (Breiman et al., 'Classification and Regression Trees', 1984).
+
+    Raises
+    ------
+    TemplateError
+        If the shapes differ or the axes are not one a variable.
+    """
+    if table.shape != known.shape or table.ndim != len(variables):
+        raise TemplateError(f"a table of shape {table.shape} is no function of {', '.join(variables)}")
+
+    def tree(true: NDArray[np.bool_], cells: NDArray[np.bool_], low: tuple[int, ...]) -> str:
+        count, hits = int(cells.sum()), int(true.sum())
+        if hits in (0, count):
+            return "false" if hits == 0 else "true"
+        _, axis, cut = min(_splits(true, cells))
+        (true_low, true_high), (cells_low, cells_high) = (np.split(array, [cut], axis) for array in (true, cells))
+        above = (*low[:axis], low[axis] + cut, *low[axis + 1 :])
+        below = tree(true_low, cells_low, low)
+        return f"({variables[axis]}<={low[axis] + cut - 1} ? {below} : {tree(true_high, cells_high, above)})"
+
+    return tree(table & known, known, (0,) * table.ndim)
+
+
+def _splits(true: NDArray[np.bool_], cells: NDArray[np.bool_]) -> Iterator[tuple[float, int, int]]:
+    """Yield the best split along each axis: its impurity, the axis, and the first index above the cut."""
+    count, hits = int(cells.sum()), int(true.sum())
+    for axis in range(true.ndim):
+        others = tuple(a for a in range(true.ndim) if a != axis)
+        below, hits_below = (array.sum(axis=others).cumsum()[:-1] for array in (cells, true))
+        cuts = np.flatnonzero((below > 0) & (below < count))
+        if cuts.size:
+            sides = ((below[cuts], hits_below[cuts]), (count - below[cuts], hits - hits_below[cuts]))
+            impurity = sum(t * (n - t) / n for n, t in sides)
+            best = int(np.argmin(impurity))
+            yield float(impurity[best]), axis, int(cuts[best]) + 1
