@@ -187,12 +187,18 @@ def test_ctrl_c_in_a_long_build_is_one_sentence(tmp_path):
         "[end]", "[] y<N -> (y'=y+1);\n  [] z<N -> (z'=z+1);\n  [end]"))  # fmt: skip
     arguments = ["check", "long.prism", "-c", "N=2000", "--prop", "Pmax=? [ F x=N ]", "--json", "out.json"]
     # A shell without job control starts its children deaf to Ctrl-C, so hearing it is asked for.
-    code = "import signal; signal.signal(2, signal.default_int_handler); from pymc_games.cli.main import main; main()"
+    # It says when it has imported what it needs, since that takes long on a busy machine.
+    code = (
+        "import signal; signal.signal(2, signal.default_int_handler)\n"
+        "import pymc_games.cli.check, pymc_games.cli.main as cli\n"
+        "print('ready', flush=True); cli.main()"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.getcwd()},
     )  # fmt: skip
-    time.sleep(3)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
