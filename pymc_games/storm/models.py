@@ -74,7 +74,8 @@ def build(program: Program, properties: Sequence[Property] = (), *, exact: bool 
         # Storm adds floats and wants 1 to the last bit: a die, six times 1/6, is refused.
         if exact or not re.search("do not (sum|some) to one", str(error)):
             raise
-    unchecked = _explore(program, properties, exact=False, checks=False)
+    # The state for updates out of range needs a variable, which a program can be given once.
+    unchecked = _explore(program.again(), properties, exact=False, checks=False)
     with suppress(ModelError):
         return replace(unchecked, matrix=to_explicit(unchecked))
     # In rationals the checks mean what they say; it takes several times as long.
@@ -93,20 +94,8 @@ def _explore(program: Program, properties: Sequence[Property], *, exact: bool, c
     options.set_build_state_valuations()
     options.set_build_choice_labels()
     value_type = stormpy.Rational if exact else float
-    try:
-        with translating(program.source, ModelError):
-            handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
-    except ModelError as error:
-        if exact or not re.search("do not (sum|some) to one", str(error)):
-            raise
-        # Six times 1/6 is not 1 in doubles. Rationals decide; then the doubles need no check.
-        try:
-            build(program, properties, exact=True)
-        except ModelError:
-            raise error from None
-        options.set_exploration_checks(False)
-        with translating(program.source, ModelError):
-            handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
+    with translating(program.source, ModelError):
+        handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
     return StormModel(handle, program.source, exact, program)
 
 

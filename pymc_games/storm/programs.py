@@ -34,12 +34,21 @@ _OUTSIDE = {
 
 @dataclass(frozen=True)
 class Program:
-    """A parsed PRISM program whose constants all have values."""
+    """A parsed PRISM program whose constants all have values.
+
+    ``constants`` has all of them, ``given`` those that the text leaves open; ``source`` is its name in messages.
+    """
 
     handle: Any
     source: str
     type: str
     constants: Mapping[str, Constant]
+    text: str
+    given: Mapping[str, Any]
+
+    def again(self) -> Program:
+        """Parse the same text once more: Storm changes a program while it builds."""
+        return parse_text(self.text, self.given, self.source)
 
 
 def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = None) -> Program:
@@ -93,7 +102,7 @@ def _parse(path: Path, text: str, source: str, constants: Mapping[str, Any]) -> 
     with translating(source, ModelError):
         handle, _ = stormpy.instantiate_constants(handle, definitions)
         values = {constant.name: _plain(constant) for constant in handle.constants}
-    return Program(handle, source, kind, values)
+    return Program(handle, source, kind, values, text, constants)
 
 
 def _model_type(text: str) -> str:
