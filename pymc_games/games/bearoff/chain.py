@@ -6,7 +6,7 @@ In canonical form the transition matrix of a chain with absorbing states is::
         [ 0  I ]
 
 With ``Q`` between transient states, the fundamental matrix ``N = (I - Q)^-1`` holds the expected visits, ``t = N 1``
-the expected steps to absorption and ``(2 N - I) t - t^2`` their variances (Kemeny & Snell, 'Finite Markov Chains', 1960).
+the expected steps to absorption and ``(2 N - I) t - t^2`` their variances (Kemeny & Snell, Finite Markov Chains, 1960).
 Here the transient states are the positions but the empty one, in the order of their numbers, so that ``Q`` is strictly
 lower triangular and no inverse is ever formed: each answer is one substitution.
 """
