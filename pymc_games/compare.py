@@ -16,13 +16,14 @@ import numpy as np
 
 from pymc_games import loading, storm
 from pymc_games.engine import Solution, solve
-from pymc_games.errors import ModelError, UsageError
+from pymc_games.errors import FileFormatError, ModelError, UsageError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
 from pymc_games.expressions import TRUE, Constant, states_where
 from pymc_games.games.base import as_text
 from pymc_games.joining import Join, describe_moves, differing_moves, join
 from pymc_games.loading import Target
 from pymc_games.properties import Globally, Property
+from pymc_games.published import Published
 from pymc_games.queries import question
 from pymc_games.result import Result, json_number
 
@@ -189,6 +190,7 @@ class Session:
             agree = agree and not wrong.any() and not missing
             remarks += _missing_remarks(matrix, rules, joined)
             remarks += _model_remarks(matrix, rules, joined, on_matrix, on_rules, wrong)
+            remarks += _witness(prop, on_matrix.at(matrix.initial_state), on_rules.at(rules.initial_state))
         native, other = on_rules or on_matrix, by_storm or on_matrix
         left, right = (everywhere, everywhere) if joined is None else (joined.left, joined.right)
         difference = _gaps(np.asarray(other.value)[left], np.asarray(native.value)[right])
@@ -323,6 +325,24 @@ def _model_remarks(
                 f"template {describe_moves(matrix, a)}; rules {describe_moves(rules, b)}"
             )
     return remarks
+
+
+def _witness(prop: Property, by_template: Result, by_rules: Result) -> list[str]:
+    """Say which of two answers that differ is the one that the property file expects: the mistake is on the other side.
+
+    The ``// RESULT:`` lines of a game come from its own solver, which uses neither the template nor the rules' model.
+    """
+    if prop.expected is None or by_template.overlaps(by_rules):
+        return []
+    try:
+        lowest, highest, _ = Published.parse(prop.expected).interval()
+    except FileFormatError:
+        return []
+    fits = [result.lower <= highest and lowest <= result.upper for result in (by_template, by_rules)]
+    if fits[0] == fits[1]:
+        return []
+    wrong = "rules" if fits[0] else "template"
+    return [f"the property file expects {prop.expected}, so the {wrong} must be wrong"]
 
 
 def _interval(answers: Answers, state: int) -> str:

@@ -45,7 +45,7 @@ def join(left: ExplicitModel, right: ExplicitModel) -> Join:
     """
     names = set(left.variables) & set(right.variables)
     alone = [(model, name) for model in (left, right) for name in set(model.variables) - names]
-    if not names or any(np.ptp(model.variables[name]) for model, name in alone):
+    if not names or any((model.variables[name] != model.variables[name][0]).any() for model, name in alone):
         raise ModelError(
             f"the states cannot be joined: {left.name or 'one model'} has the variables {_names(left)}, "
             f"{right.name or 'the other'} has {_names(right)}"

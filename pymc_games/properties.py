@@ -66,6 +66,8 @@ class Property:
         The name before the colon, or ``''``.
     constants : mapping
         Constants that the property file defines.
+    expected : str or None
+        What the file's ``// RESULT:`` line before the property says.
     """
 
     operator: OneOf["P", "R"]
@@ -78,6 +80,7 @@ class Property:
     name: str = ""
     text: str = ""
     constants: Mapping[str, Constant] = field(default_factory=dict)
+    expected: str | None = None
 
     @property
     def direction(self) -> OneOf["min", "max"] | None:
@@ -190,12 +193,12 @@ def parse_properties(text: str, definitions: Mapping[str, str] | None = None) ->
     """
     found: list[Property] = []
     constants: dict[str, Constant] = {}
-    for statement in _statements(text):
+    for statement, expected in _statements(text):
         if re.match(r"const\b", statement):
             name, value = _constant(statement, definitions or {}, constants)
             constants[name] = value
         else:
-            found.append(parse_property(statement))
+            found.append(replace(parse_property(statement), expected=expected))
     return [replace(prop, constants=constants) for prop in found]
 
 
@@ -237,20 +240,27 @@ def choose_reward(prop: Property, names: Sequence[str]) -> str:
     return names[0] if prop.reward is None else prop.reward
 
 
-def _statements(text: str) -> list[str]:
-    """Split a property file: at semicolons outside quotes, and at line ends where brackets are closed."""
-    found: list[str] = []
-    current = ""
+def _statements(text: str) -> list[tuple[str, str | None]]:
+    """Split a property file: at semicolons, and at line ends where brackets are closed.
+
+    Each statement comes with what the ``// RESULT:`` line before it says.
+    """
+    found: list[tuple[str, str | None]] = []
+    current, expected = "", None
     for line in text.splitlines():
+        if result := re.match(r"\s*//\s*RESULT:\s*(.*?)\s*$", line):
+            expected = result[1]
         for piece in re.split(r"(;)", re.sub(r"//.*", "", line)):
             current = current + piece if piece != ";" else current
             complete = current.count("[") == current.count("]") and not current.rstrip().endswith(":")
             if piece == ";" or (complete and "[" in current):
-                found.append(current.strip())
+                found.append((current.strip(), expected))
+                # A line may end a property that a semicolon ends once more.
+                expected = expected if not current.strip() else None
                 current = ""
         current += " "
-    found.append(current.strip())
-    return [statement for statement in found if statement]
+    found.append((current.strip(), expected))
+    return [(statement, result) for statement, result in found if statement]
 
 
 def _constant(statement: str, definitions: Mapping[str, str], earlier: Mapping[str, Constant]) -> tuple[str, Constant]:

@@ -106,6 +106,7 @@ def test_reads_a_property_file(tmp_path):
     )
     props = read_properties(path, {"q": "1/3"})
     assert [prop.text for prop in props] == ['"a": P=? [ F x=N ]', "P=? [   F x=2 ]", "R=? [ F x=1 ]", "P=? [ G x=1 ]"]
+    assert [prop.expected for prop in props] == ["1/2", None, None, None]
     assert props[0].constants == {"N": 5, "q": Fraction(1, 3)}
 
 

@@ -6,10 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
+from pymc_games import prism, storm
 from pymc_games.cli.main import main
+from pymc_games.games.base import Game
 
 WALK = """
 mdp
@@ -95,10 +98,6 @@ def test_a_property_file_with_its_own_constant(run, path, tmp_path):
 
 
 def test_a_disagreement_is_exit_status_1(run, path, monkeypatch):
-    from dataclasses import replace
-
-    from pymc_games import storm
-
     honest = storm.check
 
     def lying(model, prop, **options):
@@ -175,6 +174,61 @@ def test_bad_input_is_one_sentence_and_exit_status_2(run, path, tmp_path, monkey
     assert sorted(tmp_path.iterdir()) == before
 
 
+BREAKS = {
+    # a face of player 1's die is missing and the others are as likely as ever
+    "missing": lambda text: text.replace("\n    + 1/6 : (total'=min(total+6, goal-score1));", ";", 1),
+    # the face is there, but counts as the one below it
+    "wrong": lambda text: text.replace("total'=min(total+6, goal-score1)", "total'=min(total+5, goal-score1)", 1),
+}
+
+
+def broken_template(monkeypatch, change):
+    honest = prism.render
+
+    def render(template, context, *more):
+        text = honest(template, context, *more)
+        assert not template.endswith("smg.prism.j2") or change(text) != text
+        return change(text)
+
+    monkeypatch.setattr(prism, "render", render)
+
+
+def test_a_template_whose_die_lost_a_face_does_not_sum_to_1(run, monkeypatch):
+    broken_template(monkeypatch, BREAKS["missing"])
+    status, out, err = run("compare", "pig", "--type", "smg", "-c", "goal=8")
+    assert (status, out) == (2, "")
+    assert "pig/smg: Probabilities do not sum to one for command '[roll1]" in err
+    assert "actually sum to 5/6" in err
+
+
+def test_a_wrong_face_in_the_template_is_found_and_the_template_blamed(run, monkeypatch):
+    broken_template(monkeypatch, BREAKS["wrong"])
+    status, out, err = run("compare", "pig", "--type", "smg", "-c", "goal=8", "--json")
+    assert status == 1
+    first = json.loads(out)["results"][0]
+    assert not first["agree"]
+    assert first["max_difference"] > 1e-3
+    assert "a solver is wrong" not in err
+    assert "such as (turn=1, score1=0, score2=0, total=0): template" in err
+    assert "so the template must be wrong" in err
+
+
+def test_a_wrong_face_in_the_rules_is_found_and_the_rules_blamed(run, monkeypatch):
+    honest = Game.variant
+
+    def variant(self, name):
+        found = honest(self, name)
+        return replace(found, explicit=lambda constants: found.explicit({**constants, "bust": 2}))
+
+    monkeypatch.setattr(Game, "variant", variant)
+    status, out, err = run("compare", "pig", "--type", "smg", "-c", "goal=8", "--json")
+    assert status == 1
+    assert not json.loads(out)["results"][0]["agree"]
+    assert "a solver is wrong" not in err
+    assert "the moves differ in" in err
+    assert "so the rules must be wrong" in err
+
+
 def test_storm_alone_cannot_answer_for_a_game(run, tmp_path):
     (tmp_path / "game.prism").write_text(FILES["game.prism"])
     status, _, err = run("check", str(tmp_path / "game.prism"), "--engine", "storm", "--prop", "<<a>> Pmax=? [ F s=1 ]")
@@ -194,8 +248,8 @@ def test_ctrl_c_in_a_long_build_is_one_sentence(tmp_path):
         "print('ready', flush=True); cli.main()"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()},
     )  # fmt: skip
     assert process.stdout.readline() == "ready\n"
     time.sleep(2)
