@@ -52,7 +52,14 @@ class Graph:
         """Number of choices."""
         return len(self.choice_to_branches) - 1
 
-    def attractor(self, seed: Bools, reacher: Bools, within: Bools | None = None, allowed: Bools | None = None) -> Ints:
+    def attractor(
+        self,
+        seed: Bools,
+        reacher: Bools,
+        within: Bools | None = None,
+        allowed: Bools | None = None,
+        ignored: Bools | None = None,
+    ) -> Ints:
         """Return ranks of the states from which reachers can force a positive probability of reaching ``seed``.
 
         Parameters
@@ -63,6 +70,8 @@ class Graph:
         allowed : bool array, shape (choices,), optional
             Reachers may use only these choices; another player's state with a choice that is not allowed is never
             added.
+        ignored : bool array, shape (choices,), optional
+            Choices that the other players do not have.
 
         Returns
         -------
@@ -70,11 +79,15 @@ class Graph:
             0 in the seed; otherwise the least number such that a reacher has an allowed choice, and any other player
             only choices, with a branch to a smaller rank; -1 for states outside.
         """
+        missing = np.diff(self.state_to_choices)
+        if ignored is not None:
+            missing = missing - np.add.reduceat(ignored.astype(np.int64), self.state_to_choices[:-1])
         everywhere = np.ones(self.states, dtype=np.bool_)
-        every_choice = np.ones(self.choices, dtype=np.bool_)
+        usable = np.ones(self.choices, dtype=np.bool_) if allowed is None else allowed
+        usable = usable if ignored is None else usable & ~ignored
         return _attractor(
-            self.state_to_choices, self.choice_to_state, self.predecessors, self.predecessor_choice,
-            seed, reacher, everywhere if within is None else within, every_choice if allowed is None else allowed,
+            missing, self.choice_to_state, self.predecessors, self.predecessor_choice,
+            seed, reacher, everywhere if within is None else within, usable,
         )  # fmt: skip
 
     def almost_sure(
@@ -89,22 +102,29 @@ class Graph:
     def losing_rounds(
         self, target: Bools, reacher: Bools, within: Bools | None = None, allowed: Bools | None = None
     ) -> Ints:
-        """Return the round of the nested fixpoint that drops each state; 0 for the almost-sure states.
+        """Return when each state is found not to be almost sure; 0 for the almost-sure states.
 
-        An opponent in a state of round ``k`` has a choice with a branch to a smaller round above 0, or else one with
-        all branches to round ``k``: either keeps the probability of the target below 1.
+        Where the target cannot be forced at all a new round begins; a state from which opponents can force a positive
+        probability of going there is found right after. An opponent in a state of round ``k`` has a choice with a
+        branch to a smaller round above 0, or else one with all branches to round ``k``: either keeps the probability of
+        the target below 1.
         """
         inside = np.ones(self.states, dtype=np.bool_) if within is None else within | target
-        rounds = np.where(inside, 0, 1)
+        banned = None if allowed is None else reacher[self.choice_to_state] & ~allowed
+        rounds = np.zeros(self.states, dtype=np.int64)
+        lost = ~inside
         while True:
+            if lost.any():
+                distance = self.attractor(lost, ~reacher, inside & ~target, None, banned)
+                new = (distance >= 0) & (rounds == 0)
+                rounds[new] = rounds.max() + 1 + distance[new]
+                inside = rounds == 0
             staying = self.choices_inside(inside)
             if allowed is not None:
-                staying &= allowed
-            reached = self.attractor(target, reacher, inside, staying) >= 0
-            if (reached == inside).all():
+                staying &= allowed | ~reacher[self.choice_to_state]
+            lost = inside & (self.attractor(target, reacher, inside, staying) < 0)
+            if not lost.any():
                 return rounds
-            rounds[inside & ~reached] = rounds.max() + 1
-            inside = reached
 
     def choices_inside(self, states: Bools) -> Bools:
         """Return the choices whose every branch leads into ``states``; shape (choices,)."""
@@ -140,16 +160,18 @@ class Graph:
         if allowed is not None:
             internal &= allowed
         alive = within & self.owners_of(internal)
+        nobody = np.zeros(self.states, dtype=np.bool_)
         while True:
             order, starts = self.components(alive, internal)
             member = np.full(self.states, -1, dtype=np.int64)
             member[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-            stays = _stays(self.choice_to_branches, self.branch_to_target, self.choice_to_state, member)
-            kept = internal & stays
-            survivors = alive & self.owners_of(kept)
-            if (kept == internal).all() and (survivors == alive).all():
+            kept = internal & _stays(self.choice_to_branches, self.branch_to_target, self.choice_to_state, member)
+            if (kept == internal).all():
                 return member, internal
-            internal, alive = kept, survivors
+            # A state without a choice takes with it all choices that lead to it, and so on.
+            dead = self.attractor(~(alive & self.owners_of(kept)), nobody, None, None, ~kept) >= 0
+            alive = ~dead
+            internal = kept & self.choices_inside(alive) & alive[self.choice_to_state]
 
     def owners_of(self, choices: Bools) -> Bools:
         """Return the states with at least one of ``choices``."""
@@ -187,11 +209,11 @@ def _reverse(states, choices, choice_to_branches, branch_to_target):  # type: ig
 
 @njit(cache=True)
 def _attractor(  # type: ignore[no-untyped-def]
-    state_to_choices, choice_to_state, predecessors, predecessor_choice, seed, reacher, within, allowed
+    missing, choice_to_state, predecessors, predecessor_choice, seed, reacher, within, usable
 ):
+    """Search backwards from ``seed``; ``missing`` counts the choices of each state not yet seen to lead there."""
     states = len(seed)
     rank = np.full(states, -1, dtype=np.int64)
-    missing = state_to_choices[1:] - state_to_choices[:-1]
     hit = np.zeros(len(choice_to_state), dtype=np.bool_)
     queue = np.empty(states, dtype=np.int64)
     head = tail = 0
@@ -205,7 +227,7 @@ def _attractor(  # type: ignore[no-untyped-def]
         head += 1
         for k in range(predecessors[target], predecessors[target + 1]):
             choice = predecessor_choice[k]
-            if hit[choice] or not allowed[choice]:
+            if hit[choice] or not usable[choice]:
                 continue
             hit[choice] = True
             state = choice_to_state[choice]
@@ -219,7 +241,11 @@ def _attractor(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allowed):  # type: ignore[no-untyped-def]
-    """Tarjan's algorithm without recursion; components come out successors first."""
+    """Tarjan's algorithm without recursion; components come out successors first.
+
+    Inside a component, too, states come in the order in which the search finished them: all but the edges that close
+    cycles then lead to earlier states, which is the best order for sweeps.
+    """
     states = len(within)
     index = np.full(states, -1, dtype=np.int64)
     low = np.zeros(states, dtype=np.int64)
@@ -228,9 +254,10 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
     next_branch = choice_to_branches[state_to_choices[:-1]].copy()
     path = np.empty(states, dtype=np.int64)
     stack = np.empty(states, dtype=np.int64)
+    finished = np.empty(states, dtype=np.int64)
     order = np.empty(states, dtype=np.int64)
     starts = np.zeros(states + 1, dtype=np.int64)
-    counter = height = filled = components = 0
+    counter = height = done = filled = components = 0
     for root in range(states):
         if not within[root] or index[root] >= 0:
             continue
@@ -267,14 +294,17 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
             depth -= 1
             if depth > 0 and low[state] < low[path[depth - 1]]:
                 low[path[depth - 1]] = low[state]
+            finished[done] = state
+            done += 1
             if low[state] == index[state]:
-                member = -1
-                while member != state:
+                size = 0
+                while size == 0 or stack[height] != state:
                     height -= 1
-                    member = stack[height]
-                    on_stack[member] = False
-                    order[filled] = member
-                    filled += 1
+                    on_stack[stack[height]] = False
+                    size += 1
+                done -= size
+                order[filled : filled + size] = finished[done : done + size]
+                filled += size
                 components += 1
                 starts[components] = filled
     return order[:filled], starts[: components + 1]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
@@ -13,33 +11,19 @@ from pymc_games.engine.problem import Problem
 from pymc_games.explicit import Bools, Floats, Ints
 
 
-@dataclass(frozen=True)
-class Backup:
-    """What one more backup over all undecided states says.
+def attaining_choices(problem: Problem, bounds: Bounds) -> tuple[Bools, Bools]:
+    """Return the choices worth at least the lower, and those worth at most the upper bound of their state.
 
-    Attributes
-    ----------
-    attains_lower, attains_upper : bool arrays, shape (choices,)
-        The choices that are worth at least the lower, or at most the upper bound of their state.
-    residual : float
-        Largest change of the lower bounds.
+    Judged with rounded backups, in double words where the bounds are.
     """
-
-    attains_lower: Bools
-    attains_upper: Bools
-    residual: float
-
-
-def back_up(problem: Problem, bounds: Bounds) -> Backup:
-    """Back up once more, in double words where bounds are."""
     states = np.flatnonzero(problem.maybe)
-    below, above, residual = sweeps.attaining(problem.rows, states, bounds.lower, bounds.upper)
+    below, above = sweeps.attaining(problem.rows, states, bounds.lower, bounds.upper)
     if bounds.refined.any():
         _attaining_pairs(problem, bounds, below, above)
-    return Backup(below, above, residual)
+    return below, above
 
 
-def extract(problem: Problem, bounds: Bounds, backup: Backup) -> Ints:
+def extract(problem: Problem, bounds: Bounds, below: Bools, above: Bools) -> Ints:
     """Return a scheduler that achieves the lower bounds of maximisers and the upper bounds of minimisers.
 
     A choice that merely attains a bound may loop for ever. Where that matters (a maximiser who must reach, a minimiser
@@ -48,7 +32,7 @@ def extract(problem: Problem, bounds: Bounds, backup: Backup) -> Ints:
     """
     graph, rows, maybe = problem.graph, problem.rows, problem.maybe
     reacher = rows.maximise == (problem.kind == "probability")
-    attains = np.where(rows.maximise[graph.choice_to_state], backup.attains_lower, backup.attains_upper)
+    attains = np.where(rows.maximise[graph.choice_to_state], below, above)
     seed, rank, good = _decided(problem, reacher)
     good = np.where(maybe[graph.choice_to_state], attains, good)
     answered = ~reacher[graph.choice_to_state]

@@ -11,7 +11,7 @@ from pymc_games.engine import sweeps
 from pymc_games.engine.bounds import Bounds
 from pymc_games.engine.exact import attach_bounded_exact, attach_exact
 from pymc_games.engine.graph import Graph
-from pymc_games.engine.policy import back_up, extract, finite_upper
+from pymc_games.engine.policy import attaining_choices, extract, finite_upper
 from pymc_games.engine.problem import Problem, backup_rows, prepare
 from pymc_games.engine.query import Query, Solution
 from pymc_games.engine.solver import close
@@ -72,14 +72,18 @@ def solve(
 def _unbounded(model: ExplicitModel, query: Query, precision: float | None, scheduler: bool) -> Solution:
     problem = prepare(model, query)
     bounds = _close(problem, precision)
-    backup = back_up(problem, bounds)
-    if problem.is_game and problem.kind == "reward":
-        finite_upper(problem, bounds, backup.attains_upper)
-    choice = extract(problem, bounds, backup) if scheduler else None
+    choice = None
+    reward_game = problem.kind == "reward" and problem.is_game
+    if scheduler or reward_game:
+        below, above = attaining_choices(problem, bounds)
+        if reward_game:
+            finite_upper(problem, bounds, above)
+        choice = extract(problem, bounds, below, above)
+    residual = sweeps.residual(problem.rows, np.flatnonzero(problem.maybe), bounds.lower)
     lower_pair = bounds.pair(False) if bounds.refined.any() else None
     upper_pair = bounds.pair(True) if bounds.refined.any() else None
     return Solution(
-        bounds.lower, bounds.upper, choice, backup.residual, bounds.iterations,
+        bounds.lower, bounds.upper, choice, residual, bounds.iterations,
         ", ".join(sorted(bounds.methods, reverse=True)), 0.0, lower_pair=lower_pair, upper_pair=upper_pair,
     )  # fmt: skip
 

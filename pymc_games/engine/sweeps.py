@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     maximise: Bools
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def lower_choice(rows, choice, values):  # type: ignore[no-untyped-def]
     """Return a float at most the exact backup of ``values`` through ``choice``."""
     begin, end = rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]
@@ -52,28 +52,29 @@ def lower_choice(rows, choice, values):  # type: ignore[no-untyped-def]
             value = values[rows.branch_to_target[branch]]
             total += rows.probability[branch] * value
             least = min(least, value)
-        if total > _TINY:
-            least = max(least, total * (1.0 - (end - begin + 2) * _UNIT))
-    return _add_down(rows.reward_lower[choice], least)
+        total *= 1.0 - (end - begin + 2) * _UNIT
+        if total > _TINY and total > least:
+            least = total
+    return add_down(rows.reward_lower[choice], least)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def upper_choice(rows, choice, values):  # type: ignore[no-untyped-def]
     """Return a float at least the exact backup of ``values`` through ``choice``."""
     begin, end = rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]
     most = values[rows.branch_to_target[begin]]
     if end - begin > 1:
-        total = 0.0
+        total = 1e-300
         for branch in range(begin, end):
             value = values[rows.branch_to_target[branch]]
             total += rows.probability[branch] * value
             most = max(most, value)
-        most = min(most, (total + 1e-300) * (1.0 + (end - begin + 4) * _UNIT))
-    return _add_up(rows.reward_upper[choice], most)
+        most = min(most, total * (1.0 + (end - begin + 5) * _UNIT))
+    return add_up(rows.reward_upper[choice], most)
 
 
-@njit(cache=True, inline="always")
-def _add_down(a, b):  # type: ignore[no-untyped-def]
+@njit(cache=True)
+def add_down(a, b):  # type: ignore[no-untyped-def]
     """Return the largest float at most ``a + b``: an exact directed rounding, because anything less is not monotone."""
     if a == 0.0 or math.isinf(b):
         return b
@@ -83,8 +84,9 @@ def _add_down(a, b):  # type: ignore[no-untyped-def]
     return np.nextafter(total, 0.0) if error < 0.0 else total
 
 
-@njit(cache=True, inline="always")
-def _add_up(a, b):  # type: ignore[no-untyped-def]
+@njit(cache=True)
+def add_up(a, b):  # type: ignore[no-untyped-def]
+    """Return the smallest float at least ``a + b``."""
     if a == 0.0 or math.isinf(b):
         return b
     total = a + b
@@ -119,26 +121,85 @@ def upper_backup(rows, state, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def rise(rows, members, lower):  # type: ignore[no-untyped-def]
-    """Raise ``lower`` once over ``members`` in place; return the largest change relative to ``max(1, value)``."""
+    """Raise ``lower`` once over ``members`` in place; return the largest change relative to ``max(1, value)``.
+
+    The same as `lower_backup` state by state, in one loop nest: calls would take most of the time.
+    """
+    first, starts, targets, probability, reward, _, maximise = rows
     change = 0.0
     for state in members:
-        value = lower_backup(rows, state, lower)
-        if value > lower[state]:
-            change = max(change, (value - lower[state]) / max(1.0, value))
-            lower[state] = value
+        best = -1.0
+        for choice in range(first[state], first[state + 1]):
+            begin, end = starts[choice], starts[choice + 1]
+            least = lower[targets[begin]]
+            if end - begin > 1:
+                total = 0.0
+                for branch in range(begin, end):
+                    value = lower[targets[branch]]
+                    total += probability[branch] * value
+                    if value < least:  # noqa: PLR1730 - min() would also look for NaN
+                        least = value
+                total *= 1.0 - (end - begin + 2) * _UNIT
+                if total > _TINY and total > least:
+                    least = total
+            if reward[choice] != 0.0:
+                least = add_down(reward[choice], least)
+            if best < 0.0 or (least > best) == maximise[state]:
+                best = least
+        if best > lower[state]:
+            change = max(change, (best - lower[state]) / max(1.0, best))
+            lower[state] = best
     return change
+
+
+@njit(cache=True)
+def settle(rows, members, upper, cap, free):  # type: ignore[no-untyped-def]
+    """Back ``upper`` up once over ``members`` in place: only downwards, or where ``free`` to wherever it goes.
+
+    The same as `upper_backup` state by state, in one loop nest.
+
+    Returns
+    -------
+    rose : bool
+        Whether some state went up.
+    change : float
+        Largest fall relative to ``max(1, value)``.
+    """
+    first, starts, targets, probability, _, reward, maximise = rows
+    change, rose = 0.0, False
+    for state in members:
+        best = -1.0
+        for choice in range(first[state], first[state + 1]):
+            begin, end = starts[choice], starts[choice + 1]
+            most = upper[targets[begin]]
+            if end - begin > 1:
+                total = 1e-300
+                for branch in range(begin, end):
+                    value = upper[targets[branch]]
+                    total += probability[branch] * value
+                    if value > most:  # noqa: PLR1730
+                        most = value
+                total *= 1.0 + (end - begin + 5) * _UNIT
+                if total < most:  # noqa: PLR1730
+                    most = total
+            if reward[choice] != 0.0:
+                most = add_up(reward[choice], most)
+            if best < 0.0 or (most > best) == maximise[state]:
+                best = most
+        best = min(best, cap)
+        if best < upper[state]:
+            change = max(change, (upper[state] - best) / max(1.0, best))
+            upper[state] = best
+        elif free and best > upper[state]:
+            rose = True
+            upper[state] = best
+    return rose, change
 
 
 @njit(cache=True)
 def fall(rows, members, upper):  # type: ignore[no-untyped-def]
     """Lower ``upper`` once over ``members`` in place; return the largest change relative to ``max(1, value)``."""
-    change = 0.0
-    for state in members:
-        value = upper_backup(rows, state, upper)
-        if value < upper[state]:
-            change = max(change, (upper[state] - value) / max(1.0, value))
-            upper[state] = value
-    return change
+    return settle(rows, members, upper, np.inf, False)[1]
 
 
 @njit(cache=True)
@@ -151,13 +212,8 @@ def prove_guess(rows, members, lower, upper, slack, cap, tries):  # type: ignore
     for state in members:
         upper[state] = min(cap, lower[state] * (1.0 + slack) + slack * 1e-3)
     for sweep in range(tries):
-        inductive = True
-        for state in members:
-            value = min(cap, upper_backup(rows, state, upper))
-            if value > upper[state]:
-                inductive = False
-            upper[state] = value
-        if inductive:
+        rose, _ = settle(rows, members, upper, cap, True)
+        if not rose:
             return sweep + 1
     for state in members:
         upper[state] = cap
@@ -180,43 +236,47 @@ def solve_component(rows, members, lower, upper, precision, cap, limit):  # type
     ``precision`` 0 asks for a lower vector that is a fixpoint bit for bit, and an upper one that falls no further.
     It gives up after ``limit`` sweeps, or as soon as the rate of convergence shows that they would not do.
     """
-    slack = precision if precision > 0.0 else 1e-6
-    sweeps, proven, wait = 0, False, 0.5 * slack
-    earlier, change = 0.0, math.inf
-    while sweeps < limit and change > 0.0:
-        if sweeps % 16 == 0:
-            earlier = change
-        change = rise(rows, members, lower)
+    slack = 0.9 * precision if precision > 0.0 else 1e-6
+    sweeps, wait = 0, 0.05 * slack
+    previous, change = math.inf, math.inf
+    proven = False
+    while not proven:
+        previous, change = change, rise(rows, members, lower)
         sweeps += 1
-        if proven:
-            if precision > 0.0 and _width(members, lower, upper) <= precision:
-                return sweeps, True
-            fall(rows, members, upper)
-            continue
-        rate = (change / earlier) ** (1.0 / 16.0) if sweeps % 16 == 0 and change > 0.0 else 0.0
-        if rate > 0.0 and sweeps >= 32 and _sweeps_left(rate, change, wait) > 8 * limit:
-            return sweeps, False
-        if change <= wait * 0.1:
-            used = prove_guess(rows, members, lower, upper, slack, cap, 10 + sweeps // 2)
+        rate = min(change / previous, 1.0)
+        left = change * rate / (1.0 - rate) if rate < 1.0 else math.inf
+        if left <= wait:
+            tries = 10 + sweeps // 2
+            used = prove_guess(rows, members, lower, upper, slack, cap, tries)
             proven = used > 0
-            sweeps += used if proven else 10 + sweeps // 2
+            sweeps += used if proven else tries
             wait *= 0.1
-            if not proven and change == 0.0:
-                return sweeps, False
-    if not proven:
-        return sweeps, False
-    while precision == 0.0 and sweeps < 4 * limit and fall(rows, members, upper) > 0.0:
+        if not proven and (
+            change == 0.0 or sweeps >= limit or (sweeps % 32 == 0 and _sweeps_left(rate, left, wait) > 8 * limit)
+        ):
+            return sweeps, False
+    while _width(members, lower, upper) > precision:
+        change = rise(rows, members, lower)
+        dropped = fall(rows, members, upper)
         sweeps += 1
+        if (change == 0.0 and dropped == 0.0) or sweeps >= 4 * limit:
+            break
     width = _width(members, lower, upper)
-    return sweeps, width <= precision or (change == 0.0 and precision == 0.0 and width <= _TIGHT)
+    return sweeps, width <= precision or (precision == 0.0 and change == 0.0 and width <= _TIGHT)
 
 
 @njit(cache=True)
-def _sweeps_left(rate, change, wanted):  # type: ignore[no-untyped-def]
-    """Return how many sweeps a geometric rate needs until all that is left to gain is ``wanted``."""
+def _sweeps_left(rate, left, wanted):  # type: ignore[no-untyped-def]
+    """Return how many sweeps a geometric rate needs until what is left to gain falls to ``wanted``."""
     if rate >= 1.0:
         return math.inf
-    return math.log(wanted * (1.0 - rate) / change) / math.log(rate)
+    return math.log(wanted / left) / math.log(rate)
+
+
+@njit(cache=True)
+def residual(rows, states, lower):  # type: ignore[no-untyped-def]
+    """Return the largest change, relative to ``max(1, value)``, of one more sweep over ``states``."""
+    return rise(rows, states, lower.copy())
 
 
 @njit(cache=True)
@@ -255,27 +315,21 @@ def solve_from(rows, order, starts, hard, first, lower, upper, precision, cap, l
 
 @njit(cache=True)
 def attaining(rows, states, lower, upper):  # type: ignore[no-untyped-def]
-    """Return which choices attain the bounds, and the residual of ``lower``.
+    """Return which choices attain the bounds.
 
     Returns
     -------
     attains_lower, attains_upper : bool arrays, shape (choices,)
         The choices with ``lower_choice >= lower`` and ``upper_choice <= upper`` at their state.
-    residual : float
-        Largest change of ``lower`` in ``states`` that one more rounded-down backup makes upwards.
     """
     count = len(rows.choice_to_branches) - 1
     attains_lower = np.zeros(count, dtype=np.bool_)
     attains_upper = np.zeros(count, dtype=np.bool_)
-    residual = 0.0
     for state in states:
         for choice in range(rows.state_to_choices[state], rows.state_to_choices[state + 1]):
             attains_lower[choice] = lower_choice(rows, choice, lower) >= lower[state]
             attains_upper[choice] = upper_choice(rows, choice, upper) <= upper[state]
-        backup = lower_backup(rows, state, lower)
-        if backup > lower[state]:
-            residual = max(residual, backup - lower[state])
-    return attains_lower, attains_upper, residual
+    return attains_lower, attains_upper
 
 
 @njit(cache=True)
