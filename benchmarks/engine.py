@@ -21,7 +21,7 @@ from pymc_games import games, prism, storm
 from pymc_games.engine import Query, solve
 from pymc_games.explicit import ExplicitModel
 from pymc_games.properties import parse_property
-from pymc_games.queries import query_of
+from pymc_games.queries import question
 
 CASES = (
     ("mdp/firewire.nm", {"delay": "36", "fast": "1/2"}, ('Pmin=? [ F "elected" ]', 'Rmax{"time"}=? [ F "elected" ]')),
@@ -29,8 +29,8 @@ CASES = (
     ("mdp/coin2.nm", {"K": "100"}, ('Pmax=? [ F "finished" & "all_coins_equal_1" ]',)),
     ("mdp/coin2.nm", {"K": "80"}, ('Rmin{"steps"}=? [ F "finished" ]', 'Rmax{"steps"}=? [ F "finished" ]')),
     ("dtmc/brp.pm", {"N": "512", "MAX": "5"}, ('P=? [ F "target" ]', 'R=? [ F "target" | "deadlock" ]')),
-    ("pig", {"goal": "60"}, ('Pmax=? [ F "win1" ]',)),
-    ("pig", {"goal": "100"}, ('Pmax=? [ F "win1" ]',)),
+    #("pig", {"goal": "60"}, ('Pmax=? [ F "win1" ]',)),
+    #("pig", {"goal": "100"}, ('Pmax=? [ F "win1" ]',)),
 )
 PRECISION = 1e-6
 
@@ -82,7 +82,7 @@ def main() -> None:
         model = storm.to_explicit(built)
         for text in properties:
             prop = parse_property(text)
-            query = query_of(prop, model)
+            query = question(prop, model).query
             theirs = best_of(runs, lambda: storm.check(built, prop, precision=PRECISION))  # noqa: B023 - run at once
             solve(model, query, precision=PRECISION)
             ours = best_of(runs, lambda: solve(model, query, precision=PRECISION, scheduler=False))  # noqa: B023

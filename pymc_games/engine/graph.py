@@ -37,6 +37,11 @@ class Graph:
     @classmethod
     def from_rows(cls, state_to_choices: Ints, choice_to_branches: Ints, branch_to_target: Ints) -> Graph:
         """Return the graph of three arrays in compressed row form."""
+        # Kernels are compiled once, for this one kind of array; a read-only view would have them compiled again.
+        state_to_choices, choice_to_branches, branch_to_target = (
+            np.require(array, np.int64, ["C", "W"])
+            for array in (state_to_choices, choice_to_branches, branch_to_target)
+        )
         states, choices = len(state_to_choices) - 1, len(choice_to_branches) - 1
         owner = np.repeat(np.arange(states, dtype=np.int64), np.diff(state_to_choices))
         predecessors, predecessor_choice = _reverse(states, choices, choice_to_branches, branch_to_target)

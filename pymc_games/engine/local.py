@@ -1,4 +1,7 @@
-"""One component cut out of a problem, with everything outside folded into constants, and closed by a proof."""
+"""One component cut out of a problem: gathered for sweeps, or folded for a proof.
+
+Folded, everything outside has become a constant.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,39 @@ from pymc_games.engine import twofloat
 from pymc_games.engine.bounds import Bounds, double_words
 from pymc_games.engine.component import MAXIMAL_STATES, Component, NotProven, inductive_bound
 from pymc_games.engine.problem import Problem
+from pymc_games.engine.sweeps import Rows
 from pymc_games.explicit import Ints
+
+
+def gather(rows: Rows, members: Ints) -> tuple[Rows, Ints]:
+    """Return the rows of ``members``, copied in their order, and the states they speak of: members, then others.
+
+    Targets count positions in those states.
+    """
+    choices = _ranges(rows.state_to_choices[members], rows.state_to_choices[members + 1])
+    branches = _ranges(rows.choice_to_branches[choices], rows.choice_to_branches[choices + 1])
+    local = np.full(len(rows.state_to_choices) - 1, -1, dtype=np.int64)
+    local[members] = np.arange(len(members))
+    targets = rows.branch_to_target[branches]
+    outside = np.unique(targets[local[targets] < 0])
+    local[outside] = len(members) + np.arange(len(outside))
+    gathered = Rows(
+        _starts(np.diff(rows.state_to_choices)[members]), _starts(np.diff(rows.choice_to_branches)[choices]),
+        local[targets], rows.probability[branches], rows.reward_lower[choices], rows.reward_upper[choices],
+        rows.maximise[members],
+    )  # fmt: skip
+    return gathered, np.concatenate((members, outside))
+
+
+def _ranges(first: Ints, last: Ints) -> Ints:
+    """Return the numbers of all ranges ``first[k] : last[k]``, one after another."""
+    starts = _starts(last - first)
+    return np.repeat(first - starts[:-1], last - first) + np.arange(starts[-1])
+
+
+def _starts(lengths: Ints) -> Ints:
+    """Return where rows of these lengths start, and the end."""
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
 
 class Folder:
@@ -19,10 +54,12 @@ class Folder:
         self._problem = problem
         self._local = np.full(problem.graph.states, -1, dtype=np.int64)
         self._probabilities = double_words(problem.probabilities)
+        self._probability_index = np.require(problem.probabilities.index, np.int32, ["C", "W"])
         if problem.reward is None:
             self._rewards, self._reward_index = (np.zeros(1), np.zeros(1)), np.zeros(0, dtype=np.int32)
         else:
-            self._rewards, self._reward_index = double_words(problem.reward), problem.reward.index
+            self._rewards = double_words(problem.reward)
+            self._reward_index = np.require(problem.reward.index, np.int32, ["C", "W"])
 
     def close(self, members: Ints, bounds: Bounds) -> bool:
         """Refine the bounds of a component to double words; return whether that succeeded."""
@@ -42,7 +79,7 @@ class Folder:
         rows = self._problem.rows
         self._local[members] = np.arange(len(members))
         first, owners, starts, targets, p_high, p_low, c_high, c_low, terms, leaves = _cut(
-            rows, self._problem.probabilities.index, self._reward_index, members, self._local,
+            rows, self._probability_index, self._reward_index, members, self._local,
             bounds.outside(upper), self._probabilities, self._rewards,
         )  # fmt: skip
         self._local[members] = -1

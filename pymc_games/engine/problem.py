@@ -98,10 +98,11 @@ def prepare(model: ExplicitModel, query: Query) -> Problem:
     surely. Rewards: 0 at the target, infinite where minimisers cannot force the target almost surely.
     """
     graph = Graph.of(model)
-    target, maximise = query.target, query.maximise
+    target, maximise = (np.require(mask, np.bool_, ["C", "W"]) for mask in (query.target, query.maximise))
     lower = np.zeros(model.states)
     if query.kind == "probability":
-        positive = graph.attractor(target, maximise, query.through) >= 0
+        through = None if query.through is None else np.require(query.through, np.bool_, ["C", "W"])
+        positive = graph.attractor(target, maximise, through) >= 0
         sure = graph.almost_sure(target, maximise, positive)
         maybe = positive & ~sure
         lower[sure] = 1.0

@@ -104,7 +104,7 @@ def _close(problem: Problem, precision: float | None) -> Bounds:
 def _bounded(model: ExplicitModel, query: Query) -> Solution:
     """Apply exactly ``steps`` backups from the target's indicator, rounded down and rounded up."""
     graph = Graph.of(model)
-    rows = backup_rows(graph, model.probabilities, None, query.maximise)
+    rows = backup_rows(graph, model.probabilities, None, np.require(query.maximise, np.bool_, ["C", "W"]))
     through = np.ones(model.states, dtype=np.bool_) if query.through is None else query.through
     states = np.flatnonzero(through & ~query.target)
     steps = query.steps or 0

@@ -6,12 +6,14 @@ import numpy as np
 
 from pymc_games.engine import sweeps
 from pymc_games.engine.bounds import Bounds
-from pymc_games.engine.local import Folder
+from pymc_games.engine.local import Folder, gather
 from pymc_games.engine.problem import Problem
 from pymc_games.engine.traps import close_game_component
 from pymc_games.explicit import Bools, Ints
 
 _SWEEP_LIMIT = 400
+# From this size on a component gets rows of its own: sweeps over scattered rows wait for memory.
+_LARGE = 2048
 # Where nothing better is proven, iteration goes on for about this many branch visits.
 _PATIENCE = 2_000_000_000
 
@@ -29,20 +31,23 @@ def close(problem: Problem, precision: float | None) -> Bounds:
     """
     bounds = Bounds(problem)
     order, starts = problem.graph.components(problem.maybe)
-    hard = _hard_components(problem, order, starts)
+    trapped = _trapped_components(problem, order, starts)
+    apart = trapped | (np.diff(starts) >= _LARGE)
     folder = Folder(problem)
     component, target = 0, precision or 0.0
     while component < len(starts) - 1:
         component, count = sweeps.solve_from(
-            problem.rows, order, starts, hard, component, bounds.lower, bounds.upper, target, problem.cap, _SWEEP_LIMIT
+            problem.rows, order, starts, apart, component, bounds.lower, bounds.upper, target, problem.cap, _SWEEP_LIMIT
         )
         bounds.iterations += count
         if component == len(starts) - 1:
             break
         members = order[starts[component] : starts[component + 1]]
-        if hard[component]:
+        if trapped[component]:
             bounds.methods.add("deflation")
             bounds.iterations += close_game_component(problem, members, bounds.lower, bounds.upper, target)
+        elif apart[component] and _close_gathered(problem, members, bounds, target):
+            pass
         elif folder.close(members, bounds):
             bounds.methods.add("strategy iteration with an inductive bound")
         else:
@@ -51,14 +56,24 @@ def close(problem: Problem, precision: float | None) -> Bounds:
     return bounds
 
 
-def _hard_components(problem: Problem, order: Ints, starts: Ints) -> Bools:
+def _close_gathered(problem: Problem, members: Ints, bounds: Bounds, target: float) -> bool:
+    """Close a large component on rows of its own, in the order of its sweeps; return whether that succeeded."""
+    rows, states = gather(problem.rows, members)
+    lower, upper = bounds.lower[states], bounds.upper[states]
+    inside = np.arange(len(members))
+    count, closed = sweeps.solve_component(rows, inside, lower, upper, target, problem.cap, _SWEEP_LIMIT)
+    bounds.iterations += count
+    bounds.lower[members], bounds.upper[members] = lower[: len(members)], upper[: len(members)]
+    return bool(closed)
+
+
+def _trapped_components(problem: Problem, order: Ints, starts: Ints) -> Bools:
     """Return which components hold end components that have to be dealt with while iterating."""
-    hard = np.zeros(len(starts) - 1, dtype=np.bool_)
-    if problem.is_game:
-        member, _ = problem.lingering()
-        trapped = np.concatenate(([0], np.cumsum(member[order] >= 0)))
-        hard[:] = np.diff(trapped[starts]) > 0
-    return hard
+    if not problem.is_game:
+        return np.zeros(len(starts) - 1, dtype=np.bool_)
+    member, _ = problem.lingering()
+    count = np.concatenate(([0], np.cumsum(member[order] >= 0)))
+    return np.diff(count[starts]) > 0
 
 
 def _persist(problem: Problem, members: Ints, bounds: Bounds, target: float) -> None:
