@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from pymc_games.games.base import Constants, Game, Variant
-from pymc_games.games.pig import model, simulation, solitaire, templates
+from pymc_games.games.pig import model, simulation, templates
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
 
 
@@ -50,7 +50,7 @@ GAME = Game(
             template="pig/solitaire.prism.j2",
             properties="pig/solitaire.props.j2",
             context=templates.solitaire,
-            explicit=solitaire.model,
+            explicit=model.alone,
         ),
     ),
     check=_check,

@@ -15,10 +15,7 @@ _TINY = 1e-300
 _CAUTION = 1.0 - 2.0**-50
 
 
-@njit(
-    "void(float64[::1], float64[::1], int8[::1], int64, int64[::1], float64, float64, boolean)",
-    cache=True,
-)
+@njit(cache=True)
 def _play_turn(
     values: np.ndarray, after_hold: np.ndarray, policy: np.ndarray, length: int, faces: np.ndarray, weight: float,
     after_bust: float, maximise: bool,
@@ -41,11 +38,7 @@ def _play_turn(
             values[total] = min(roll, after_hold[total])
 
 
-@njit(
-    "Tuple((float64, int64))(float64[::1], float64[::1], int8[::1], int64,"
-    "float64[::1], float64[::1], int8[::1], int64, int64[::1], float64)",
-    cache=True,
-)
+@njit(cache=True)
 def _solve_pair(
     my_turn: np.ndarray, my_hold: np.ndarray, mine: np.ndarray, mine_left: int, their_turn: np.ndarray,
     their_hold: np.ndarray, theirs: np.ndarray, theirs_left: int, faces: np.ndarray, weight: float,
@@ -79,6 +72,7 @@ def _solve_pair(
         start = after
 
 
+# Signatures make a kernel load when the module does, so that its first call takes no longer than others.
 @njit(
     "int64(int64, int64[::1], float64, int8[:,:,::1], int8[:,:,::1], float64[:,:,::1], float64[:,:,::1])",
     cache=True,
@@ -157,11 +151,7 @@ def reach(goal: int, faces: np.ndarray, policy1: np.ndarray, policy2: np.ndarray
                             reached[0, i, j + total, 0] = True
 
 
-@njit(
-    "void(int64, int64[::1], int64[:,::1], int32[:,:,:,::1], boolean[::1], int64[::1],"
-    "int64[::1], int64[::1], int32[::1])",
-    cache=True,
-)
+@njit(cache=True)
 def list_branches(
     goal: int, faces: np.ndarray, states: np.ndarray, number: np.ndarray, is_roll: np.ndarray, owner: np.ndarray,
     choice_to_branches: np.ndarray, target: np.ndarray, weight: np.ndarray,

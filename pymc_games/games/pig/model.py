@@ -12,13 +12,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games.explicit import ExactNumbers, ExplicitModel, ModelType
+from pymc_games.explicit import ExactNumbers, ExplicitModel, ModelType, RewardModel
 from pymc_games.games.base import Constants
 from pymc_games.games.pig import kernels, values
 from pymc_games.games.pig.rules import Rules
 from pymc_games.games.pig.values import Policy
 
 Builder = Callable[[Constants], ExplicitModel]
+State = tuple[int, int]
 
 
 def game(constants: Constants) -> ExplicitModel:
@@ -108,3 +109,48 @@ def _offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _faces(rules: Rules) -> tuple[Fraction, ...]:
     return tuple(Fraction(faces, rules.die) for faces in range(1, rules.die + 1))
+
+
+def alone(constants: Constants) -> ExplicitModel:
+    """Return the decision process of one player who wants to reach the goal in few turns, by the Python rules."""
+    rules = Rules.of(constants)
+    number: dict[State, int] = {(0, 0): 0}
+    states = [(0, 0)]
+    actions: list[str] = []
+    begins: list[Fraction] = []
+    rows: list[dict[int, Fraction]] = []
+    state_to_choices = [0]
+    for score, total in states:  # grows as new states are met
+        for action, outcomes in _choices(rules, score, total):
+            for state in outcomes:
+                if state not in number:
+                    number[state] = len(states)
+                    states.append(state)
+            actions.append(action)
+            begins.append(Fraction(action == "roll" and total == 0))
+            rows.append({number[state]: chance for state, chance in outcomes.items()})
+        state_to_choices.append(len(rows))
+    scores = np.array(states, dtype=np.int64)
+    return ExplicitModel(
+        type="mdp",
+        state_to_choices=np.array(state_to_choices, dtype=np.int64),
+        choice_to_branches=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64),
+        branch_to_target=np.array([state for row in rows for state in row], dtype=np.int64),
+        probabilities=ExactNumbers.of([chance for row in rows for chance in row.values()]),
+        labels={"goal": scores.sum(axis=1) == rules.goal},
+        rewards={"turns": RewardModel(choice=ExactNumbers.of(begins))},
+        variables={"score": scores[:, 0], "total": scores[:, 1]},
+        choice_to_action=tuple(actions),
+        name="pig",
+    )
+
+
+def _choices(rules: Rules, score: int, total: int) -> list[tuple[str, dict[State, Fraction]]]:
+    if score + total == rules.goal:
+        return [("end", {(score, total): Fraction(1)})]
+    outcomes = {(score, 0): Fraction(1, rules.die)}
+    for face in rules.scoring:
+        state = (score, min(total + int(face), rules.goal - score))
+        outcomes[state] = outcomes.get(state, Fraction(0)) + Fraction(1, rules.die)
+    hold = [("hold", {(score + total, 0): Fraction(1)})] if total else []
+    return [("roll", outcomes), *hold]

@@ -26,7 +26,7 @@ def play(rules: Rules, first: Policy, second: Policy, games: int, seed: int) -> 
     return won
 
 
-@njit("void(int64, int64, int64, boolean[:,:,:,::1], int64, float64[::1])", cache=True)
+@njit(cache=True)
 def _play(goal: int, die: int, bust: int, policies: np.ndarray, seed: int, won: np.ndarray) -> None:
     np.random.seed(seed)  # noqa: NPY002 - numba's own generator
     for game in range(len(won)):

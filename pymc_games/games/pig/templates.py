@@ -11,7 +11,6 @@ from pymc_games.games.base import Constants
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
 from pymc_games.games.pig.values import Policy
-from pymc_games.prism import partial_tree
 from pymc_games.result import Result
 
 #: Goals up to this are solved exactly for their ``// RESULT:`` lines; beyond, the fractions fill pages.
@@ -44,6 +43,8 @@ def tree(rules: Rules, policy: Policy, player: int) -> str:
     It equals the policy in every state that can be met when the player follows it, whatever the opponent does; what it
     says elsewhere, as of turn totals that are never rolled up to, makes no difference.
     """
+    from pymc_games.prism import partial_tree  # loads jinja2, which solving does without
+
     met = values.reachable(rules, policy, None)[0, :, :, : rules.goal]
     met[:, :, 0] = False  # nobody holds before the first roll
     return partial_tree(policy, met, (f"score{player}", f"score{3 - player}", "total"))
