@@ -8,13 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pymc_games import storm
 from pymc_games.compare import Options, Session
 from pymc_games.errors import ModelError, UsageError
 from pymc_games.explicit import ExactNumbers, ExplicitModel
 from pymc_games.joining import differing_moves, join
-from pymc_games.loading import Target
+from pymc_games.loading import Target, load_target
 from pymc_games.properties import parse_property
 
 GOAL = 6
@@ -164,6 +166,21 @@ def test_equal_exact_values_are_wanted_where_both_are_exact(monkeypatch):
     monkeypatch.setattr(storm, "check", nearly)
     pig, prop = session(exact=True)
     assert not pig.compare(prop).agree
+
+
+@settings(max_examples=8)
+@given(goal=st.integers(2, 9), die=st.integers(2, 6), data=st.data())
+def test_storm_and_the_engine_agree_exactly_on_random_small_pigs(goal, die, data):
+    bust = data.draw(st.integers(1, die))
+    for variant in ("mdp", "mdp2", "dtmc", "solitaire", "smg"):
+        target = load_target("pig", [f"goal={goal},die={die},bust={bust}"], variant)
+        pig = Session(target, target.properties, Options(exact=True))
+        for prop in target.properties:
+            checked = pig.compare(prop)
+            assert checked.agree, checked.remarks
+            assert checked.native.exact is not None or checked.native.value == np.inf
+            if variant != "smg":
+                assert checked.storm.exact == checked.native.exact
 
 
 def test_a_deadlock_is_named_unless_it_may_loop():
