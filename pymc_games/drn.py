@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pymc_games.errors import FileFormatError, UnsupportedError
 from pymc_games.explicit import ExactNumbers, ExplicitModel, ModelType, RewardModel
-from pymc_games.rationals import read_float
+from pymc_games.rationals import read_float, read_fraction
 
 _TYPES: dict[str, ModelType] = {"DTMC": "dtmc", "MDP": "mdp", "SMG": "smg"}
 _STATE = re.compile(r"state (\d+)(?: (!\S+))?(?: \[([^\]]*)\])?((?: .*)?)")
@@ -143,7 +143,7 @@ class _Reader:
     def _number(self, text: str) -> Fraction:
         try:
             if "/" in text or self.header.get("value_type") == "rational":
-                return Fraction(text)
+                return read_fraction(text)
             return read_float(float(text))
         except (ValueError, ZeroDivisionError, OverflowError):
             raise FileFormatError(f"{self.path}: '{text}' is not a number") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +16,24 @@ DENOMINATOR = 2**24
 #: Half the window, in units in the last place: room for the few roundings with which a tool computes a probability.
 ULPS = 4
 _SAMPLE = 2**17
+_MANY_DIGITS = 4000
+
+
+def read_fraction(text: str) -> Fraction:
+    """Return the rational that ``3``, ``-2/7``, ``0.25`` or ``1e-3`` writes, however many digits it has.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    ZeroDivisionError
+        If the denominator is 0.
+    """
+    # Python reads no more than some thousand digits at a time; FLINT has no such limit.
+    if len(text) < _MANY_DIGITS:
+        return Fraction(text)
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(flint.fmpz(numerator)), int(flint.fmpz(denominator or "1")))
 
 
 def read_float(number: float) -> Fraction:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import flint
+
 
 @dataclass(frozen=True)
 class Result:
@@ -89,7 +91,9 @@ def json_number(number: float) -> float | str:
 
 def exact_json(exact: Fraction) -> dict[str, Any]:
     """Return a fraction as decimal strings, which outgrow 64 bits, and its nearest float."""
-    return {"num": str(exact.numerator), "den": str(exact.denominator), "approx": json_number(_nearest(exact))}
+    # FLINT's integers print any number of digits; Python's refuse beyond some thousand.
+    numerator, denominator = str(flint.fmpz(exact.numerator)), str(flint.fmpz(exact.denominator))
+    return {"num": numerator, "den": denominator, "approx": json_number(_nearest(exact))}
 
 
 def _nearest(exact: Fraction) -> float:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from pymc_games import archive, storm, umb
 from pymc_games.errors import FileFormatError, GamesError, ModelError, UnsupportedError
 from pymc_games.explicit import ExactNumbers, ExplicitModel, RewardModel
-from pymc_games.rationals import distinct_values, read_float, read_floats
+from pymc_games.rationals import distinct_values, read_float, read_floats, read_fraction
+from pymc_games.result import exact_json
 
 GAME = """
 smg
@@ -142,6 +143,15 @@ def test_storm_reads_what_we_write_with_its_rationals(model):
 )
 def test_readings_of_floats(number, reading):
     assert read_float(number) == reading
+
+
+def test_fractions_of_any_length_are_read_and_written():
+    long = Fraction(10**6000 + 1, 3 * 10**5999)
+    text = exact_json(long)
+    assert read_fraction(f"{text['num']}/{text['den']}") == long
+    assert read_fraction("-2/7") == Fraction(-2, 7)
+    with pytest.raises(ValueError, match=r".*"):
+        read_fraction("seven")
 
 
 @given(st.integers(1, 2**20), st.integers(1, 2**20))

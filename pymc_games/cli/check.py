@@ -113,6 +113,6 @@ def _cell(result: Result | None) -> str:
     if result is None:
         return "-"
     if result.exact is not None:
-        text = str(result.exact)
-        return text if len(text) <= 40 else f"{result.value:.15g} (exact)"
+        short = result.exact.denominator < 10**20
+        return str(result.exact) if short else f"{result.value:.15g} (exact)"
     return f"{result.value:.12g}\n± {result.width / 2:.1e}"

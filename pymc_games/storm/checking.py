@@ -18,6 +18,7 @@ import stormpy
 from pymc_games.errors import StormError, UnsupportedError
 from pymc_games.explicit import Floats, Ints
 from pymc_games.properties import Property, choose_reward, parse_property
+from pymc_games.rationals import read_fraction
 from pymc_games.result import Result, enclose
 from pymc_games.storm.calls import interruptible, translating
 from pymc_games.storm.models import StormModel, build, formula_of, spoken
@@ -145,7 +146,7 @@ def _answer(model: StormModel, result: Any, seconds: float, scheduler: bool) -> 
     values = result.get_value_vector()
     choice = _choices(result.get_scheduler(), len(values)) if scheduler and result.has_scheduler() else None
     if model.exact:
-        exact = [x if isinstance(x, float) else Fraction(str(x)) for x in values]
+        exact = [x if isinstance(x, float) else read_fraction(str(x)) for x in values]
         bounds = np.array([(x, x) if isinstance(x, float) else enclose(x) for x in exact]).reshape(-1, 2)
         floats = np.array([float(x) for x in exact])
         return Answer(floats, bounds[:, 0], bounds[:, 1], "storm, exact", seconds, exact, choice)
