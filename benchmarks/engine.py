@@ -29,8 +29,8 @@ CASES = (
     ("mdp/coin2.nm", {"K": "100"}, ('Pmax=? [ F "finished" & "all_coins_equal_1" ]',)),
     ("mdp/coin2.nm", {"K": "80"}, ('Rmin{"steps"}=? [ F "finished" ]', 'Rmax{"steps"}=? [ F "finished" ]')),
     ("dtmc/brp.pm", {"N": "512", "MAX": "5"}, ('P=? [ F "target" ]', 'R=? [ F "target" | "deadlock" ]')),
-    #("pig", {"goal": "60"}, ('Pmax=? [ F "win1" ]',)),
-    #("pig", {"goal": "100"}, ('Pmax=? [ F "win1" ]',)),
+    # ("pig", {"goal": "60"}, ('Pmax=? [ F "win1" ]',)),
+    # ("pig", {"goal": "100"}, ('Pmax=? [ F "win1" ]',)),
 )
 PRECISION = 1e-6
 

@@ -21,7 +21,7 @@ NOTE = "a cross-check by random play, not a proof"
 @click.command(short_help="Play a game with random numbers, by the Python rules.")
 @click.argument("game_name", metavar="GAME")
 @click.option("-c", "--const", "definitions", multiple=True, metavar="K=V,…", help="Values of constants.")
-@click.option("--games", "number", type=click.IntRange(2, 10**9), default=100_000, show_default=True)
+@click.option("--games", "number", type=click.IntRange(2, 10**8), default=100_000, show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @json_option
 def simulate(game_name: str, definitions: Sequence[str], number: int, seed: int, json_path: str | None) -> None:
