@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from rich.console import Console
@@ -61,7 +62,10 @@ def generic(goal: int) -> tuple[float, float, float]:
     """Return the times to build the game in Storm, to read it through UMB, and to solve it by the engine."""
     program = storm.parse_text(text(goal, "smg"))
     build, built = timed(lambda: storm.build(program))
-    read, matrix = timed(lambda: storm.to_explicit(built))
+    unread = replace(built, matrix=None)
+    read, matrix = timed(lambda: storm.to_explicit(unread))
+    if built.matrix is not None:
+        build -= read  # it had to be read already, for its sums
     prop = parse_property('<<p1>> Pmax=? [ F "win1" ]')
     small = model.build(Rules(5), "smg", None, None)
     solve(small, question(prop, small).query)  # compiles, or loads what has been compiled
@@ -79,9 +83,13 @@ def main(goal: int) -> None:
     table.add_row("Storm builds a best-response MDP", f"{build:.2f}", f"{build / seconds:.1f}", "native solution")
     table.add_row("Storm checks it to 1e-6", f"{check:.2f}", f"{check / seconds:.1f}", "native solution")
     table.add_row("Storm builds the game", f"{game_build:.2f}", "", "")
-    table.add_row("the rules build the game", f"{rules_build:.2f}", f"{rules_build / game_build:.2f}", "Storm builds")
+    table.add_row(
+        "the rules build the game", f"{rules_build:.2f}", f"{rules_build / game_build:.2f}", "Storm builds the game"
+    )
     table.add_row("reading it through UMB", f"{read:.2f}", f"{read / game_build:.2f}", "Storm builds the game")
     table.add_row("the engine solves it", f"{answer:.2f}", f"{answer / game_build:.2f}", "Storm builds the game")
+    both = read + answer
+    table.add_row("reading and solving it", f"{both:.2f}", f"{both / game_build:.2f}", "Storm builds the game")
     Console().print(table)
 
 
