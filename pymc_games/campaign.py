@@ -191,7 +191,11 @@ def run(
     for figure in figures:
         if started is not None:
             started(figure)
-        yield Outcome(figure, None, None, "not run", True, "long") if quick and figure.long else _run_one(figure)
+        yield (
+            Outcome(figure, None, None, "not run", True, "left out, as it takes long")
+            if quick and figure.long
+            else _run_one(figure)
+        )
 
 
 def _run_one(figure: Figure) -> Outcome:

@@ -39,9 +39,12 @@ def settled(result: Result | None) -> bool:
 
 
 def compare_models(
-    name: str, definitions: Sequence[str] = (), started: Callable[[str], None] | None = None
+    name: str,
+    definitions: Sequence[str] = (),
+    variants: Sequence[str] | None = None,
+    started: Callable[[str], None] | None = None,
 ) -> Iterator[Comparison]:
-    """Compare Storm and the engine on every model of a game that both descriptions cover.
+    """Compare Storm and the engine on the named models of a game, or on all that both descriptions cover.
 
     ``started`` is told the name of each model before its turn.
 
@@ -51,7 +54,7 @@ def compare_models(
         If a model cannot be loaded or built.
     """
     for variant in games.get(name).variants:
-        if variant.explicit is None or variant.type == "csg":
+        if variant.explicit is None or variant.type == "csg" or (variants is not None and variant.name not in variants):
             continue
         if started is not None:
             started(variant.name)

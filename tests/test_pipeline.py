@@ -9,8 +9,6 @@ from rich.console import Console
 from pymc_games import pipeline
 from pymc_games.report.pipeline import comparison_table
 
-pytest.importorskip("pymc_games.games.pig")
-
 
 @pytest.fixture(scope="module")
 def comparisons() -> list[pipeline.Comparison]:

@@ -18,9 +18,8 @@ def figures_table(game: str, outcomes: Sequence[Outcome]) -> Table:
     """Return the table of one game's figures."""
     table = Table(title=f"Published figures: {game}", title_justify="left", expand=True)
     table.add_column("figure", overflow="fold", ratio=4)
-    table.add_column("published", justify="right", ratio=2)
-    table.add_column("native", justify="right", overflow="fold", ratio=2)
-    table.add_column("Storm", justify="right", overflow="fold", ratio=2)
+    for heading in ("published", "native", "Storm"):
+        table.add_column(heading, justify="right", overflow="fold", min_width=14, ratio=2)
     table.add_column("verdict", no_wrap=True, min_width=12)
     table.add_column("source, note", ratio=6)
     for outcome in outcomes:
@@ -28,7 +27,7 @@ def figures_table(game: str, outcomes: Sequence[Outcome]) -> Table:
         claim = figure.published.text in ("true", "false")
         remark = ". ".join(text for text in (figure.source, figure.note, outcome.reason) if text)
         table.add_row(
-            figure.id,
+            figure.id.removeprefix(f"{game}."),
             figure.published.text,
             answer(outcome.native, claim=claim),
             answer(outcome.storm, claim=claim),
