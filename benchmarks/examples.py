@@ -25,12 +25,13 @@ EXAMPLES = Path(stormpy.examples.files.testfile_dir)
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "examples.md"
 HEAD = """# The models that ship with stormpy
 
-Written by `python benchmarks/examples.py`: {files} files, {asked} properties. The files bring labels and reward models, and
-no properties; so asked is to reach each label, least and most likely, and each reward until each label, least and most.
+Written by `python benchmarks/examples.py`: {files} files, {asked} properties. The files bring labels and reward models,
+and no properties; so asked is to reach each label, least and most likely, and each reward until each label, least and
+most.
 
-Storm can answer {answered} of the properties. In {equal} of them its fractions and the engine's are equal in every state;
-in {enclosed} the engine's exact method would take too long, and its bounds contain Storm's fraction in every state. Values
-are those of the initial state, long fractions as decimals.
+Storm can answer {answered} of the properties. In {equal} of them its fractions and the engine's are equal in every
+state; in {enclosed} the engine's exact method would take too long, and its bounds contain Storm's fraction in every
+state. Values are those of the initial state, long fractions as decimals.
 
 | file | type | states | property | value | states that agree |
 |---|---|---|---|---|---|
