@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +137,33 @@ def build(checkers: int, two_sided: bool, output: Path | None, resume: bool, jso
         f"{path}: {report['positions']:,} positions, {report['pairs']:,} pairs, {report['seconds']:.1f} s, "
         f"{report['peak_memory_bytes'] / 1e9:.2f} GB of memory"
     )
+
+
+@bearoff.command()
+@click.option("--checkers", type=click.IntRange(1, 8), default=4, show_default=True, help="At most so many a side.")
+@click.option(
+    "--least-pips", type=click.IntRange(1), default=1, show_default=True, help="Rules: at least so many a side."
+)
+@json_option
+def analyse(checkers: int, least_pips: int, json_path: str | None) -> None:
+    """Where solo play, the closed form and rules of thumb are worst against the truth."""
+    from pymc_games.games.bearoff import analysis
+
+    own, other, gap = analysis.worst_closed_form(checkers)
+    play, rules = analysis.worst_play(checkers), analysis.worst_of_rules(checkers, least_pips)
+    if json_path is not None:
+        closed_form = {"own": own, "other": other, "gap": gap}
+        cases = [asdict(case) for case in rules]
+        write_json({"closed_form": closed_form, "play": asdict(play), "rules": cases}, json_path)
+        return
+    show = positions.show
+    console = Console()
+    console.print(f"closed form: {gap:+.6f} to the optimum at {show(own)} against {show(other)}")
+    console.print(
+        f"solo play: {play.cost:.6f} lost at {show(play.own)} against {show(play.other)}, "
+        f"roll {play.roll[0]}-{play.roll[1]}: {show(play.best_play)} and not {show(play.solo_play)}"
+    )
+    table = Table("rule", "own", "other", "error", "says", "truth")
+    for case in rules:
+        table.add_row(case.rule, show(case.own), show(case.other), f"{case.error:.6f}", case.says, case.truth)
+    console.print(table)

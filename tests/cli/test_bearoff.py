@@ -91,3 +91,11 @@ def test_build_refuses_more_than_15_checkers_and_a_pointless_resume() -> None:
     for arguments in (["--checkers", "16"], ["--checkers", "0"], ["--resume"]):
         result = CliRunner().invoke(bearoff, ["build", *arguments])
         assert result.exit_code == 2
+
+
+def test_analyse() -> None:
+    document = run("analyse", "--checkers", "2", "--least-pips", "5")
+    assert document["play"]["cost"] >= 0
+    assert min(sum(p * n for p, n in enumerate(case["own"], 1)) for case in document["rules"]) >= 5
+    result = CliRunner().invoke(bearoff, ["analyse", "--checkers", "2"])
+    assert "closed form" in result.stdout

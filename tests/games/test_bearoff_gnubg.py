@@ -93,14 +93,6 @@ def check_two_sided(path: Path, checkers: int) -> None:
 
 
 @needs_makebearoff
-def test_two_sided_positions_of_three_checkers(tmp_path: Path) -> None:
-    path = tmp_path / "ts.bd"
-    subprocess.run([str(MAKEBEAROFF), "-t", "6x3", "-f", str(path)], check=True, capture_output=True)
-    check_two_sided(path, 3)
-
-
-@pytest.mark.full
-@needs_makebearoff
 def test_all_853776_two_sided_positions_of_six_checkers(tmp_path: Path) -> None:
     path = tmp_path / "ts.bd"
     subprocess.run([str(MAKEBEAROFF), "-t", "6x6", "-f", str(path)], check=True, capture_output=True)

@@ -100,8 +100,10 @@ def plays_that_bear_off_nothing(checkers: int = 15) -> list[tuple[Position, tupl
     return [(where, dice) for where, dice in found if dice[0] != dice[1]]
 
 
-def worst_of_rules(checkers: int) -> list[WorstCase]:
+def worst_of_rules(checkers: int, least_pips: int = 1) -> list[WorstCase]:
     """Return, for each rule of thumb, where it is worst over all pairs of at most ``checkers`` checkers a side.
+
+    Rules of thumb are made for long races: only sides with ``least_pips`` pips at least are looked at.
 
     For rules with cube decisions, the error is the equity that its double, or its take, gives away; for Kleinman's it
     is that of the win probability; for pips and effective pips, how far the side that is ahead is from being even.
@@ -110,14 +112,16 @@ def worst_of_rules(checkers: int) -> list[WorstCase]:
     equities, _ = two_sided.solve(side, side)
     cubeless, _, centred, opponent = equities.planes()
     where = side.positions()
+    begin = max(1, int(side.levels[min(least_pips, len(side.levels) - 1)]))
     worst: dict[str, WorstCase] = {}
-    for j in range(1, len(side)):
-        for i in range(1, len(side)):
+    for j in range(begin, len(side)):
+        for i in range(begin, len(side)):
             values = float(cubeless[j, i]), float(centred[j, i]), 2 * float(opponent[j, i])
             for case in _cases(where[i], where[j], *values):
                 if case.rule not in worst or case.error > worst[case.rule].error:
                     worst[case.rule] = case
-    return [*worst.values(), _worst_count(side, cubeless, "pips"), _worst_count(side, cubeless, "effective pips")]
+    counts = [_worst_count(side, cubeless, begin, name) for name in ("pips", "effective pips")]
+    return [*worst.values(), *counts]
 
 
 def _cases(own: Position, other: Position, cubeless: float, centred: float, doubled: float) -> Iterator[WorstCase]:
@@ -136,7 +140,7 @@ def _cases(own: Position, other: Position, cubeless: float, centred: float, doub
     yield WorstCase("kleinman", own, other, abs(chance - says_chance), f"{says_chance:.6f}", f"{chance:.6f}")
 
 
-def _worst_count(side: two_sided.Side, cubeless: Floats, name: str) -> WorstCase:
+def _worst_count(side: two_sided.Side, cubeless: Floats, begin: int, name: str) -> WorstCase:
     """Return where the player on roll is the greatest underdog though at least level in a count."""
     mean = one_sided.solve(max(sum(p) for p in side.positions())).mean[side.numbers]
     count = (
@@ -145,7 +149,7 @@ def _worst_count(side: two_sided.Side, cubeless: Floats, name: str) -> WorstCase
         else np.array([pips(p) for p in side.positions()])
     )
     level = count[np.newaxis, :] <= count[:, np.newaxis]
-    level[0], level[:, 0] = False, False
+    level[:begin], level[:, :begin] = False, False
     error = np.where(level, -cubeless, -np.inf)
     j, i = np.unravel_index(error.argmax(), error.shape)
     own, other = side.positions()[i], side.positions()[j]

@@ -84,7 +84,8 @@ def solve(own: Position, other: Position) -> CubeDecision:
     UsageError
         If these are more than `MOST_PAIRS`.
     """
-    first, second = two_sided.side_below(own), two_sided.side_below(other)
+    first = two_sided.side_below(own)
+    second = first if own == other else two_sided.side_below(other)
     if len(first) * len(second) > MOST_PAIRS:
         raise UsageError(
             f"{show(own)} against {show(other)} leads to {len(first) * len(second):,} pairs; the cube is solved for at "

@@ -56,7 +56,8 @@ def optimal(first: Position, second: Position) -> Result:
     All pairs that can be met are solved if there are at most `MOST_PAIRS`; otherwise the result is that of `bounds`.
     """
     began = time.perf_counter()
-    own, other = two_sided.side_below(first), two_sided.side_below(second)
+    own = two_sided.side_below(first)
+    other = own if first == second else two_sided.side_below(second)
     if len(own) * len(other) > MOST_PAIRS:
         return bounds(first, second)
     on_roll, _ = two_sided.solve_cubeless(own, other)
