@@ -75,9 +75,15 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
         result = document[name]
         rows.add_row(name, f"{result['value']:.9f}", f"{result['lower']:.12f}", f"{result['upper']:.12f}")
     console.print(rows)
-    console.print(f"pips {document['pips'][0]} against {document['pips'][1]}")
-    for name, value in document["heuristics"].items():
-        console.print(f"{name}: {value}")
+    rules = document["heuristics"]
+    effective = " against ".join(f"{pips:.4f}" for pips in rules["effective_pips"])
+    console.print(f"pips {document['pips'][0]} against {document['pips'][1]}, effective pips {effective}")
+    console.print(f"Kleinman: {rules['kleinman']['win_probability']:.6f}")
+    advice = Table("rule", "count", "other", "double", "redouble", "take")
+    for name in ("keith", "ward", "thorp", "8-9-12"):
+        answers = ("yes" if rules[name][key] else "no" for key in ("double", "redouble", "take"))
+        advice.add_row(name, f"{rules[name]['own']:.1f}", f"{rules[name]['other']:.1f}", *answers)
+    console.print(advice)
 
 
 @bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
