@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -21,7 +20,7 @@ from pymc_games.properties import read_properties
 @click.argument("game_name", metavar="GAME")
 @click.option("-c", "--const", "definitions", multiple=True, metavar="K=V,…", help="Values of constants.")
 @click.option("--type", "--variant", "variant", metavar="NAME", help="One model only; all of them by default.")
-@click.option("-o", "--output", type=click.Path(), metavar="DIR", help="Folder; by default models/GAME below this one.")
+@click.option("-o", "--output", type=click.Path(), metavar="DIR", help="Folder; by default GAME below this one.")
 @json_option
 def generate(
     game_name: str, definitions: Sequence[str], variant: str | None, output: str | None, json_path: str | None
@@ -32,7 +31,7 @@ def generate(
     chosen = game.variants if variant is None else [game.variant(variant)]
     # Everything is rendered before anything is written.
     texts = [(name, text) for one in chosen for name, text in _rendered(one, constants)]
-    folder = files.make_folder(output if output is not None else Path("models", game.name))
+    folder = files.make_folder(output if output is not None else game.name)
     for name, text in texts:
         files.write_text(folder / name, text)
     written = [str(folder / name) for name, _ in texts]

@@ -28,9 +28,9 @@ def test_generate_writes_every_model_of_a_game(run, tmp_path, monkeypatch):
     assert status == 0
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*"))
     assert written == sorted(out.split())
-    assert "models/bearoff/solo.prism" in written
-    assert "models/bearoff/solo.props" in written
-    assert storm.parse(tmp_path / "models/bearoff/solo.prism").type == "mdp"
+    assert "bearoff/solo.prism" in written
+    assert "bearoff/solo.props" in written
+    assert storm.parse(tmp_path / "bearoff/solo.prism").type == "mdp"
 
 
 def test_generate_one_model_into_a_folder(run, tmp_path):
