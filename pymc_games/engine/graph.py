@@ -245,6 +245,26 @@ def _attractor(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _unvisited(state, rows, within, allowed, search):  # type: ignore[no-untyped-def]
+    """Return the next successor of ``state`` that the search has not met, or -1; on the way, lower ``low[state]``."""
+    state_to_choices, choice_to_branches, branch_to_target = rows
+    next_choice, next_branch, index, low, on_stack = search
+    while next_choice[state] < state_to_choices[state + 1]:
+        choice = next_choice[state]
+        end = choice_to_branches[choice + 1]
+        while allowed[choice] and next_branch[state] < end:
+            target = branch_to_target[next_branch[state]]
+            if within[target] and index[target] < 0:
+                return target
+            if within[target] and on_stack[target] and index[target] < low[state]:
+                low[state] = index[target]
+            next_branch[state] += 1
+        next_choice[state] += 1
+        next_branch[state] = end
+    return -1
+
+
+@njit(cache=True)
 def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allowed):  # type: ignore[no-untyped-def]
     """Tarjan's algorithm without recursion; components come out successors first.
 
@@ -262,6 +282,8 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
     finished = np.empty(states, dtype=np.int64)
     order = np.empty(states, dtype=np.int64)
     starts = np.zeros(states + 1, dtype=np.int64)
+    rows = state_to_choices, choice_to_branches, branch_to_target
+    search = next_choice, next_branch, index, low, on_stack
     counter = height = done = filled = components = 0
     for root in range(states):
         if not within[root] or index[root] >= 0:
@@ -276,25 +298,10 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
                 stack[height] = state
                 height += 1
                 on_stack[state] = True
-            descended = False
-            while next_choice[state] < state_to_choices[state + 1]:
-                choice = next_choice[state]
-                end = choice_to_branches[choice + 1]
-                while allowed[choice] and next_branch[state] < end:
-                    target = branch_to_target[next_branch[state]]
-                    if within[target] and index[target] < 0:
-                        path[depth] = target
-                        depth += 1
-                        descended = True
-                        break
-                    if within[target] and on_stack[target] and index[target] < low[state]:
-                        low[state] = index[target]
-                    next_branch[state] += 1
-                if descended:
-                    break
-                next_choice[state] += 1
-                next_branch[state] = end
-            if descended:
+            target = _unvisited(state, rows, within, allowed, search)
+            if target >= 0:
+                path[depth] = target
+                depth += 1
                 continue
             depth -= 1
             if depth > 0 and low[state] < low[path[depth - 1]]:

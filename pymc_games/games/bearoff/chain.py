@@ -66,7 +66,7 @@ class AbsorbingChain:
 
     def absorbed_within(self, start: int, steps: int) -> Floats:
         """Return the probability to be absorbed within 0, 1, ..., ``steps`` steps, by powers of ``Q``."""
-        mass = np.zeros(self.q.shape[0])
+        mass: Floats = np.zeros(self.q.shape[0])
         mass[start] = 1.0
         found = np.zeros(steps + 1)
         for k in range(1, steps + 1):
