@@ -224,7 +224,7 @@ def by_labels(
 ) -> tuple[ExplicitModel, Property]:
     """Return the model with a label for each state formula of a property, and the property over these labels.
 
-    Storm reads explicit files without their variables' names being of use in formulas.
+    Of an explicit file Storm knows labels by name, and no variables.
     """
     path, known = prop.path, {**constants, **prop.constants}
     steps = "" if path.steps is None else f"<={question(prop, model, constants).query.steps}"
