@@ -72,6 +72,9 @@ class Folder:
             upper_high, upper_low, policy = inductive_bound(above, True, policy)
         except NotProven:
             return False
+        # No value exceeds the cap, and neither must what the bounds of other states are compared with.
+        beyond = (upper_high > self._problem.cap) | ((upper_high == self._problem.cap) & (upper_low > 0.0))
+        upper_high, upper_low = np.where(beyond, self._problem.cap, upper_high), np.where(beyond, 0.0, upper_low)
         bounds.refine(members, (lower_high, lower_low), (upper_high, upper_low))
         return True
 

@@ -26,7 +26,7 @@ _UNIT = 2.0**-53
 # Below this, products may be denormal and lose their relative accuracy: the lower bound falls back to the least value.
 _TINY = 1e-290
 # Iteration to the last bit counts as done only where it also left no wider gap than rounding explains.
-_TIGHT = 1e-12
+_TIGHT = 1e-10
 
 
 class Rows(NamedTuple):
