@@ -18,8 +18,9 @@ def random_game(states: int, seed: int) -> ExplicitModel:
     """Return a game with two choices of four branches in each state, mostly forward, some back."""
     generator = np.random.default_rng(seed)
     targets = np.arange(states)[:, None] + generator.integers(-3, 20, (states, 8))
+    targets = np.clip(targets, 0, states - 1).ravel()
     return ExplicitModel(
-        "smg", np.arange(0, 2 * states + 1, 2), np.arange(0, 8 * states + 1, 4), np.clip(targets, 0, states - 1).ravel(),
+        "smg", np.arange(0, 2 * states + 1, 2), np.arange(0, 8 * states + 1, 4), targets,
         ExactNumbers((Fraction(1, 6), Fraction(1, 3)), np.tile(np.array([0, 0, 1, 1], dtype=np.int32), 2 * states)),
         state_to_player=generator.integers(0, 2, states), players=("p1", "p2"), name="random game",
     )  # fmt: skip
