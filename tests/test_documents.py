@@ -104,6 +104,13 @@ def test_links_inside_the_project_lead_somewhere() -> None:
             assert (document.parent / link).exists(), f"{document.name}: {link}"
 
 
+def test_the_index_names_every_document() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    for document in (ROOT / "docs").rglob("*.md"):
+        name = document.relative_to(ROOT / "docs").as_posix()
+        assert name == "index.md" or f"]({name})" in index, name
+
+
 def test_the_runner_notices_a_wrong_output() -> None:
     (one, two) = commands("$ echo a \\\n  b\na b\n$ seq 3\n1\n...\n")
     assert (one.text, one.expected) == ("echo a \\\n  b", ["a b"])
