@@ -146,6 +146,24 @@ def expected_rolls(checkers: int, *, charge_last: bool = True) -> Floats:
     return cost
 
 
+@njit(types.float64(types.float64[:, ::1], types.int32[:, ::1], types.int32[::1]), cache=True)
+def _choose(value, where, best):  # type: ignore[no-untyped-def]
+    """Return the average over rolls, of two dice in the better order, and set where each roll is to be played.
+
+    ``value[d, e]`` is the least value when die ``d`` is played first and ``e`` next, or ``d`` four times where they are
+    equal; ``where`` is the position that attains it.
+    """
+    total = 0.0
+    r = 0
+    for a in range(6):
+        for b in range(a + 1):
+            x, y = (a, b) if value[a, b] <= value[b, a] else (b, a)
+            total += value[x, y] if a == b else 2.0 * value[x, y]
+            best[r] = where[x, y]
+            r += 1
+    return total / 36.0
+
+
 @njit(types.void(COUNTS, types.float64[::1], types.float64[::1], types.float64, types.int32[:, ::1]), cache=True)
 def _sweep(counts, source, target, charge, best):  # type: ignore[no-untyped-def]
     """Set ``target[i] = charge + sum w / 36 * min source`` and the positions that attain it, in order of number.
@@ -182,18 +200,7 @@ def _sweep(counts, source, target, charge, best):  # type: ignore[no-untyped-def
                     if least[s, n, e] < value[d, e]:
                         value[d, e] = least[s, n, e]
                         where[d, e] = place[s, n, e]
-        total = 0.0
-        r = 0
-        for a in range(6):
-            for b in range(a):
-                x, y = (a, b) if value[a, b] <= value[b, a] else (b, a)
-                total += 2.0 * value[x, y]
-                best[i, r] = where[x, y]
-                r += 1
-            total += value[a, a]
-            best[i, r] = where[a, a]
-            r += 1
-        target[i] = charge + total / 36.0
+        target[i] = charge + _choose(value, where, best[i])
 
 
 @njit(types.int64[::1](_BEST), cache=True)

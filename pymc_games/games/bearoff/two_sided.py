@@ -15,7 +15,7 @@ for the opponent takes when ``2 P`` is less than the 1 point that passing costs,
 
     O(i, j) = -sum w / 36 * min P(j, s),   P(i, j) = -sum w / 36 * min O'(j, s),   C(i, j) = -sum w / 36 * min C'(j, s).
 
-A player whose opponent has borne off none is taken to lose no gammon. Without gammons nobody is too good to double.
+Gammons, possible against 15 checkers only, are not counted; without them nobody is too good to double.
 
 Order. ``V(i, j)`` needs ``V(j, s)`` with ``s`` of fewer pips than ``i``. Tables hold ``V(j, s)`` at ``[s, j]``: the
 player who has just moved first, the player on roll second. A play is then a row, the opponents are its columns, and one
