@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 _SLACK = 32 * 2.0**-53
 
 #: Movers and opponents that are filled together: the working set of one task stays in the second-level cache.
-_TILE, _LANES = 16, 512
+_TILE, _LANES = 16, 1024
 
 #: Pairs from which a second thread pays.
 _WORTH_THREADS = 4_000_000
@@ -242,7 +242,7 @@ def _equities(values: Floats, undoubled: Floats) -> Equities:
     return Equities(values[..., 0], undoubled[..., 0], undoubled[..., 1], values[..., 1])
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath={"nnan"})
 def _average_of_least(starts, to, i, left, right, rows, average):  # type: ignore[no-untyped-def]
     """Set ``average[x]`` to the sum over rolls of ``w / 36`` times the least ``rows[s, left + x]`` over plays ``s``.
 
@@ -285,7 +285,8 @@ def backup(starts, to, i0, i1, j0, j1, source, target, undoubled, slack):  # typ
     lanes = _LANES // kinds
     rows, columns = (i1 - i0 + _TILE - 1) // _TILE, (j1 - j0 + lanes - 1) // lanes
     for task in prange(rows * columns):
-        top, left = i0 + task // columns * _TILE, j0 + task % columns * lanes
+        # Neighbours in the list of tasks share opponents: the rows they read are still in the cache.
+        top, left = i0 + task % rows * _TILE, j0 + task // rows * lanes
         bottom, right = min(top + _TILE, i1), min(left + lanes, j1)
         tile = np.empty((bottom - top, (right - left) * kinds))
         for i in range(top, bottom):
