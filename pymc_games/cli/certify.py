@@ -31,12 +31,11 @@ def certify(
     target: str, definitions: Sequence[str], variant: str | None, text: str, output: str, fix_deadlocks: bool,
     json_path: str | None,
 ) -> int:  # fmt: skip
-    r"""Solve a property of TARGET, a game or a model file, and write a certificate for every state.
+    """Solve a property of TARGET, a game or a model file, and write a certificate for every state.
 
     The certificate carries the model in exact rationals. Anybody can check it with verify/checker.py, which uses only
     Python's standard library and prints the interval that is proven.
 
-    \b
     Example: pymc-games certify pig -c goal=20 --prop 'Pmax=? [ F "win1" ]' -o pig.cert
     """
     loaded = loading.load_target(target, definitions, variant)
