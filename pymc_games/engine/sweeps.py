@@ -236,31 +236,36 @@ def solve_component(rows, members, lower, upper, precision, cap, limit):  # type
     ``precision`` 0 asks for a lower vector that is a fixpoint bit for bit, and an upper one that falls no further.
     It gives up after ``limit`` sweeps, or as soon as the rate of convergence shows that they would not do.
     """
-    slack = 0.9 * precision if precision > 0.0 else 1e-6
-    sweeps, wait = 0, 0.05 * slack
+    slack = 0.9 * precision if precision > 0.0 else 1e-12
+    sweeps, wait = 0, 0.01 * slack
     previous, change = math.inf, math.inf
     proven = False
     while not proven:
-        previous, change = change, rise(rows, members, lower)
-        sweeps += 1
+        if change > 0.0:
+            previous, change = change, rise(rows, members, lower)
+            sweeps += 1
         rate = min(change / previous, 1.0)
         left = change * rate / (1.0 - rate) if rate < 1.0 else math.inf
         if left <= wait:
-            tries = 10 + sweeps // 2
+            tries = 4 + sweeps // 4
             used = prove_guess(rows, members, lower, upper, slack, cap, tries)
             proven = used > 0
             sweeps += used if proven else tries
             wait *= 0.1
-        if not proven and (
-            change == 0.0 or sweeps >= limit or (sweeps % 32 == 0 and _sweeps_left(rate, left, wait) > 8 * limit)
-        ):
+            if not proven and change == 0.0:
+                # Rounding alone may outweigh a narrow guess.
+                slack *= 100.0
+                if precision > 0.0 or slack > 1e-3:
+                    return sweeps, False
+        if not proven and (sweeps >= limit or (sweeps % 32 == 0 and _sweeps_left(rate, left, wait) > 8 * limit)):
             return sweeps, False
-    while _width(members, lower, upper) > precision:
-        change = rise(rows, members, lower)
-        dropped = fall(rows, members, upper)
+    dropped = 1.0
+    while (change > 0.0 or dropped > 0.0) and sweeps < 4 * limit and _width(members, lower, upper) > precision:
+        if change > 0.0:
+            change = rise(rows, members, lower)
+        if dropped > 0.0:
+            dropped = fall(rows, members, upper)
         sweeps += 1
-        if (change == 0.0 and dropped == 0.0) or sweeps >= 4 * limit:
-            break
     width = _width(members, lower, upper)
     return sweeps, width <= precision or (precision == 0.0 and change == 0.0 and width <= _TIGHT)
 
@@ -325,10 +330,30 @@ def attaining(rows, states, lower, upper):  # type: ignore[no-untyped-def]
     count = len(rows.choice_to_branches) - 1
     attains_lower = np.zeros(count, dtype=np.bool_)
     attains_upper = np.zeros(count, dtype=np.bool_)
+    first, starts, targets, probability, reward_lower, reward_upper, _ = rows
     for state in states:
-        for choice in range(rows.state_to_choices[state], rows.state_to_choices[state + 1]):
-            attains_lower[choice] = lower_choice(rows, choice, lower) >= lower[state]
-            attains_upper[choice] = upper_choice(rows, choice, upper) <= upper[state]
+        for choice in range(first[state], first[state + 1]):
+            begin, end = starts[choice], starts[choice + 1]
+            below, above = 0.0, 1e-300
+            least = lower[targets[begin]]
+            most = upper[targets[begin]]
+            if end - begin > 1:
+                for branch in range(begin, end):
+                    low, high = lower[targets[branch]], upper[targets[branch]]
+                    below += probability[branch] * low
+                    above += probability[branch] * high
+                    if low < least:  # noqa: PLR1730
+                        least = low
+                    if high > most:  # noqa: PLR1730
+                        most = high
+                below *= 1.0 - (end - begin + 2) * _UNIT
+                above *= 1.0 + (end - begin + 5) * _UNIT
+                if below > _TINY and below > least:
+                    least = below
+                if above < most:  # noqa: PLR1730
+                    most = above
+            attains_lower[choice] = add_down(reward_lower[choice], least) >= lower[state]
+            attains_upper[choice] = add_up(reward_upper[choice], most) <= upper[state]
     return attains_lower, attains_upper
 
 

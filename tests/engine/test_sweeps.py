@@ -12,7 +12,7 @@ from pymc_games.engine import sweeps, twofloat
 from pymc_games.engine.graph import Graph
 from pymc_games.engine.problem import backup_rows
 from pymc_games.explicit import ExactNumbers
-from tests.engine.oracle import model_of
+from tests.engine.oracle import model_of, small_models
 
 values_between_0_and_1 = st.floats(0.0, 1.0, allow_subnormal=True)
 three_values = st.lists(values_between_0_and_1, min_size=3, max_size=3)
@@ -85,3 +85,29 @@ def test_enclosed_rewards_are_tight():
     lower, upper = enclose_all(ExactNumbers.of([Fraction(1, 3), Fraction(1, 4)]))
     assert Fraction(lower[0]) < Fraction(1, 3) < Fraction(upper[0])
     assert lower[1] == upper[1] == 0.25
+
+
+@settings(max_examples=200, deadline=None)
+@given(small_models(players=True), st.lists(values_between_0_and_1, min_size=6, max_size=6), st.booleans())
+def test_the_loop_nests_equal_the_plain_backups(drawn, values, reward):
+    """The fast sweeps against one backup after another, bit for bit."""
+    states, maximise = drawn
+    model, rewards = model_of(states)
+    rows = backup_rows(Graph.of(model), model.probabilities, rewards if reward else None, maximise)
+    members = np.arange(model.states)
+    start = np.array(values[: model.states])
+    plain, fast = start.copy(), start.copy()
+    for state in members:
+        plain[state] = max(plain[state], sweeps.lower_backup(rows, state, plain))
+    sweeps.rise(rows, members, fast)
+    assert (fast == plain).all()
+    plain, fast = start.copy(), start.copy()
+    for state in members:
+        plain[state] = min(plain[state], sweeps.upper_backup(rows, state, plain))
+    sweeps.fall(rows, members, fast)
+    assert (fast == plain).all()
+    below, above = sweeps.attaining(rows, members, start, start)
+    owners = np.repeat(members, np.diff(model.state_to_choices))
+    for choice, state in enumerate(owners):
+        assert below[choice] == (sweeps.lower_choice(rows, choice, start) >= start[state])
+        assert above[choice] == (sweeps.upper_choice(rows, choice, start) <= start[state])
