@@ -24,14 +24,18 @@ def bearoff() -> None:
 
 @bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
 @click.argument("position")
-@click.option("--exact", is_flag=True, help="Give the distribution as exact counts of dice sequences.")
+@click.option("--exact", is_flag=True, help="JSON: give the distribution as exact counts of dice sequences, too.")
+@click.option("--within", type=click.IntRange(1, 46), metavar="K", help="Also play for being off within K rolls.")
 @json_option
-def solo(position: str, exact: bool, json_path: str | None) -> None:
+def solo(position: str, exact: bool, within: int | None, json_path: str | None) -> None:
     """Solve POSITION for the fewest expected rolls."""
     from pymc_games.games.bearoff import summary
 
-    found = summary.solo(positions.parse(position))
+    counts = positions.parse(position)
+    found = summary.solo(counts)
     document = found.to_json(exact=exact)
+    if within is not None:
+        document["most_likely_off"] = summary.most_likely_off(counts, within)
     if json_path is not None:
         write_json(document, json_path)
         return
@@ -46,10 +50,20 @@ def solo(position: str, exact: bool, json_path: str | None) -> None:
         if probability:
             table.add_row(str(rolls), f"{float(probability):.9f}", f"{so_far:.9f}")
     console.print(table)
-    plays = Table("roll", "best play", "leaves")
-    for roll, (play, after) in found.best_moves.items():
-        plays.add_row(roll, play, positions.show(after))
-    console.print(plays)
+    console.print(_plays_table("best play", found.best_moves))
+    if within is not None:
+        likely = document["most_likely_off"]
+        console.print(
+            f"off within {within} rolls with probability {likely['probability']['value']:.9f} when playing for that"
+        )
+        console.print(_plays_table("play", likely["best_moves"]))
+
+
+def _plays_table(title: str, best_moves: dict[str, dict[str, str]]) -> Table:
+    table = Table("roll", title, "leaves")
+    for roll, move in best_moves.items():
+        table.add_row(roll, move["play"], move["after"])
+    return table
 
 
 @bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
@@ -71,9 +85,11 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
         return
     console = Console()
     rows = Table("", "win probability", "between", "and")
-    for name in ("independent", "optimal"):
+    for name in ("independent", "optimal", "independent_off_roll"):
         result = document[name]
-        rows.add_row(name, f"{result['value']:.9f}", f"{result['lower']:.12f}", f"{result['upper']:.12f}")
+        rows.add_row(
+            name.replace("_", " "), f"{result['value']:.9f}", f"{result['lower']:.12f}", f"{result['upper']:.12f}"
+        )
     console.print(rows)
     rules = document["heuristics"]
     effective = " against ".join(f"{pips:.4f}" for pips in rules["effective_pips"])
@@ -173,3 +189,23 @@ def analyse(checkers: int, least_pips: int, json_path: str | None) -> None:
     for case in rules:
         table.add_row(case.rule, show(case.own), show(case.other), f"{case.error:.6f}", case.says, case.truth)
     console.print(table)
+
+
+@bearoff.command("last-roll")
+@json_option
+def last_roll(json_path: str | None) -> None:
+    """Cube actions with one or two checkers left when the opponent is off at the next roll."""
+    from pymc_games.games.bearoff import cube as cubes
+
+    found = cubes.last_rolls()
+    if json_path is not None:
+        rows = [
+            {"position": positions.show(p), "win": (1 + d.cubeless.value) / 2, "action": d.action}
+            for p, d in found.items()
+        ]
+        write_json({"positions": rows}, json_path)
+        return
+    table = Table("position", "wins in 36", "cube")
+    for position, decision in found.items():
+        table.add_row(positions.show(position), f"{18 * (1 + decision.cubeless.value):.0f}", decision.action)
+    Console().print(table)

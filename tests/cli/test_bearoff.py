@@ -99,3 +99,25 @@ def test_analyse() -> None:
     assert min(sum(p * n for p, n in enumerate(case["own"], 1)) for case in document["rules"]) >= 5
     result = CliRunner().invoke(bearoff, ["analyse", "--checkers", "2"])
     assert "closed form" in result.stdout
+
+
+def test_most_likely_off_within_two_rolls() -> None:
+    likely = run("solo", "0,0,0,0,1,1", "--within", "1")["most_likely_off"]
+    assert likely["probability"]["lower"] <= 6 / 36 <= likely["probability"]["upper"]
+    assert likely["best_moves"]["6-5"]["after"] == "0,0,0,0,0,0"
+    result = CliRunner().invoke(bearoff, ["solo", "0,0,0,0,1,1", "--within", "1"])
+    assert "off within 1 rolls with probability 0.166666667" in result.stdout
+
+
+def test_off_roll_in_the_closed_form() -> None:
+    on_roll = run("race", "0,0,0,0,0,2", "6,0,0,0,0,0")["independent_off_roll"]["exact"]
+    other = run("race", "6,0,0,0,0,0", "0,0,0,0,0,2")["independent"]["exact"]
+    assert sum(Fraction(int(x["num"]), int(x["den"])) for x in (on_roll, other)) == 1
+
+
+def test_last_roll() -> None:
+    rows = {row["position"]: row for row in run("last-roll")["positions"]}
+    assert len(rows) == 27
+    assert rows["0,1,0,0,1,0"]["win"] == pytest.approx(19 / 36)
+    assert rows["0,1,0,0,1,0"]["action"] == "double/take"
+    assert "no double" in CliRunner().invoke(bearoff, ["last-roll"]).stdout

@@ -76,6 +76,15 @@ def test_storm_reproduces_published_fractions(position: Position, rolls: Fractio
     assert answer.exact == rolls
 
 
+def test_simulated_games_take_as_long_as_expected() -> None:
+    assert GAME.simulate is not None
+    constants = GAME.bind([f"position={START}"])
+    rolls = GAME.simulate(constants, 4000, 7)
+    error = rolls.std(ddof=1) / len(rolls) ** 0.5
+    assert abs(rolls.mean() - float(exact.expected_rolls(constants["position"]))) < 4 * error
+    assert (rolls == GAME.simulate(constants, 4000, 7)).all()
+
+
 @pytest.mark.full
 def test_storm_solves_15_checkers() -> None:
     position = parse("0,0,0,0,0,15")

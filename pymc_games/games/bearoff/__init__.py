@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from pymc_games.games.base import Constant, Game, Variant
-from pymc_games.games.bearoff import model, positions
+from pymc_games.games.bearoff import model, positions, simulation
 
 GAME = Game(
     name="bearoff",
@@ -36,4 +36,5 @@ GAME = Game(
             explicit=model.chain,
         ),
     ),
+    simulate=simulation.simulate,
 )

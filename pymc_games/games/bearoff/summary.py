@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pymc_games.games.bearoff import exact, heuristics, one_sided, positions
 from pymc_games.games.bearoff import race as races
 from pymc_games.games.bearoff.moves import ROLLS, describe
@@ -23,7 +26,7 @@ class Solo:
     variance: Fraction
     counts: list[int]
     pips: int
-    best_moves: dict[str, tuple[str, Position]]
+    best_moves: dict[str, dict[str, str]]
 
     @property
     def pmf(self) -> list[Fraction]:
@@ -43,9 +46,7 @@ class Solo:
             "pmf": [float(p) for p in self.pmf],
             "pips": self.pips,
             "effective_pips": self.effective_pips,
-            "best_moves": {
-                roll: {"play": play, "after": positions.show(after)} for roll, (play, after) in self.best_moves.items()
-            },
+            "best_moves": self.best_moves,
         }
         if exact:
             document["variance_exact"] = exact_json(self.variance)
@@ -59,13 +60,30 @@ def solo(position: Position) -> Solo:
     mean, counts = exact.expected_rolls(position), exact.distribution(position)
     second = sum(k**2 * Fraction(count, 36**k) for k, count in enumerate(counts))
     best = one_sided.solve(sum(position)).best[positions.index(position)]
+    seconds = time.perf_counter() - began
+    result = Result.from_exact(mean, method="exact backward induction", seconds=seconds)
+    return Solo(result, second - mean**2, counts, positions.pips(position), _plays(position, best))
+
+
+def most_likely_off(position: Position, rolls: int) -> dict[str, Any]:
+    """Return the greatest chance to be off within so many rolls, and the plays of the first one that attain it."""
+    began = time.perf_counter()
+    chance, best = one_sided.most_likely_off(sum(position), rolls)
+    number = positions.index(position)
+    value, error = float(chance[rolls, number]), one_sided.PMF_ERROR
+    seconds = time.perf_counter() - began
+    bounds = max(0.0, value - error), min(1.0, value + error)
+    result = Result(value, *bounds, method="backward induction", seconds=seconds)
+    return {"rolls": rolls, "probability": result.to_json(), "best_moves": _plays(position, best[number])}
+
+
+def _plays(position: Position, best: NDArray[np.int32]) -> dict[str, dict[str, str]]:
+    """Return the play of each roll that leads to the position of that number, and that position."""
     plays = {}
     for (high, low), number in zip(ROLLS, best, strict=True):
         after = positions.position(int(number))
-        plays[f"{high}-{low}"] = (describe(position, high, low, after), after)
-    seconds = time.perf_counter() - began
-    result = Result.from_exact(mean, method="exact backward induction", seconds=seconds)
-    return Solo(result, second - mean**2, counts, positions.pips(position), plays)
+        plays[f"{high}-{low}"] = {"play": describe(position, high, low, after), "after": positions.show(after)}
+    return plays
 
 
 def race(own: Position, other: Position, table: Table | None = None) -> dict[str, Any]:
@@ -74,6 +92,7 @@ def race(own: Position, other: Position, table: Table | None = None) -> dict[str
     rules = {name: asdict(rule(own, other)) for name, rule in heuristics.RULES.items()}
     return {
         "independent": races.independent(own, other).to_json(),
+        "independent_off_roll": races.independent(own, other, on_roll=False).to_json(),
         "optimal": optimal.to_json(),
         "pips": [positions.pips(own), positions.pips(other)],
         "heuristics": {
