@@ -257,8 +257,10 @@ def _as_result(answer: object, name: str, seconds: float) -> Result:
     """Return a number, or a claim's truth as 1 or 0, as a result; a lone float is taken for exactly what it is."""
     if isinstance(answer, Result):
         return answer
-    if isinstance(answer, bool | np.bool_ | Rational):
-        exact = Fraction(int(answer)) if isinstance(answer, bool | np.bool_) else Fraction(answer)
+    if isinstance(answer, np.bool_):
+        answer = bool(answer)
+    if isinstance(answer, Rational):
+        exact = Fraction(int(answer.numerator), int(answer.denominator))
         return Result.from_exact(exact, method="exact", seconds=seconds)
     if isinstance(answer, float | np.floating):
         return Result(float(answer), float(answer), float(answer), method="float", seconds=seconds)

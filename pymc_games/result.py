@@ -92,7 +92,7 @@ def json_number(number: float) -> float | str:
 def exact_json(exact: Fraction) -> dict[str, Any]:
     """Return a fraction as decimal strings, which outgrow 64 bits, and its nearest float."""
     # FLINT's integers print any number of digits; Python's refuse beyond some thousand.
-    numerator, denominator = str(flint.fmpz(exact.numerator)), str(flint.fmpz(exact.denominator))
+    numerator, denominator = (str(flint.fmpz(int(part))) for part in (exact.numerator, exact.denominator))
     return {"num": numerator, "den": denominator, "approx": json_number(_nearest(exact))}
 
 
