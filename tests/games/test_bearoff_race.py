@@ -69,6 +69,6 @@ def test_solo_optimal_play_can_lose_to_the_optimum() -> None:
 
 
 def test_large_races_are_bounded_and_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(race, "MOST_PAIRS", 1)
+    monkeypatch.setattr(race, "MOST_VALUES", 1)
     result = race.optimal(TWO_ON_SIX, SIX_ON_ACE)
     assert "bounds" in result.method

@@ -16,8 +16,8 @@ from pymc_games.games.bearoff import two_sided
 from pymc_games.games.bearoff.positions import Position, show
 from pymc_games.result import Result
 
-#: Largest number of pairs that `solve` takes on: two bounds, two players, six numbers a pair.
-MOST_PAIRS = 20_000_000
+#: Largest number of pairs, times players on roll, that `solve` takes on: at two bounds of six equities, six gigabytes.
+MOST_VALUES = 65_000_000
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ def solve(own: Position, other: Position) -> CubeDecision:
     Raises
     ------
     UsageError
-        If these are more than `MOST_PAIRS`.
+        If these are more than `MOST_VALUES`.
     """
     first = two_sided.side_below(own)
     second = first if own == other else two_sided.side_below(other)
-    if len(first) * len(second) > MOST_PAIRS:
+    if two_sided.values(first, second) > MOST_VALUES:
         raise UsageError(
-            f"{show(own)} against {show(other)} leads to {len(first) * len(second):,} pairs; the cube is solved for at "
-            f"most {MOST_PAIRS:,}: take positions with fewer checkers"
+            f"{show(own)} against {show(other)} leads to {len(first) * len(second):,} pairs, too many to solve with "
+            "the cube; take positions with fewer checkers, about nine a side"
         )
     lower, upper = two_sided.enclose(first, second)
     cell = second.place(other), first.place(own)

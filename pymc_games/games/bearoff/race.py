@@ -17,8 +17,8 @@ from pymc_games.games.bearoff import exact, one_sided, two_sided
 from pymc_games.games.bearoff.positions import Position, index
 from pymc_games.result import Result
 
-#: Largest number of pairs that `optimal` solves on demand (two tables of doubles).
-MOST_PAIRS = 30_000_000
+#: Largest number of values that `optimal` computes on demand: one for each pair and player on roll, a gigabyte in all.
+MOST_VALUES = 130_000_000
 
 
 def independent(first: Position, second: Position, *, on_roll: bool = True) -> Result:
@@ -53,12 +53,12 @@ def closed_form(own: list[int], other: list[int], *, on_roll: bool) -> Fraction:
 def optimal(first: Position, second: Position) -> Result:
     """Return the win probability of ``first``, on roll, when both play the two-sided optimum.
 
-    All pairs that can be met are solved if there are at most `MOST_PAIRS`; otherwise the result is that of `bounds`.
+    All pairs that can be met are solved if that takes at most `MOST_VALUES`; otherwise the result is that of `bounds`.
     """
     began = time.perf_counter()
     own = two_sided.side_below(first)
     other = own if first == second else two_sided.side_below(second)
-    if len(own) * len(other) > MOST_PAIRS:
+    if two_sided.values(own, other) > MOST_VALUES:
         return bounds(first, second)
     on_roll, _ = two_sided.solve_cubeless(own, other)
     value = float(on_roll[other.place(second), own.place(first)])

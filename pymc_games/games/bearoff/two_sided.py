@@ -102,6 +102,11 @@ def side_below(start: Position) -> Side:
     return _side(checkers, np.flatnonzero(met))
 
 
+def values(first: Side, second: Side) -> int:
+    """Return how many values two sides have: one for each pair and player on roll, once where both sides are one."""
+    return len(first) * len(second) * (1 if first is second else 2)
+
+
 def _side(checkers: int, numbers: NDArray[np.int64]) -> Side:
     counts, moves = all_positions(checkers)[numbers], successors(checkers)
     pips = counts @ np.arange(1, 7)
