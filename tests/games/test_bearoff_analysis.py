@@ -31,6 +31,12 @@ def test_ward_counts_against_the_other_side() -> None:
     assert heuristics.ward_count(other, own) == 15
 
 
+def test_ties_count_for_the_double() -> None:
+    # 20 pips and a tenth are 22, just 2 above 20.
+    assert heuristics.ward((0, 0, 0, 5, 0, 0), (0, 0, 0, 5, 0, 0)).double
+    assert not heuristics.ward((0, 0, 0, 5, 0, 0), (0, 0, 0, 5, 0, 0)).redouble
+
+
 def test_eight_nine_twelve() -> None:
     own = (0, 0, 0, 0, 10, 0)
     thresholds = {53: (False, False, True), 54: (True, False, True), 55: (True, True, True), 56: (True, True, True)}

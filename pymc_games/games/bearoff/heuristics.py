@@ -45,16 +45,16 @@ def keith_count(counts: Position) -> int:
 
 
 def keith(own: Position, other: Position) -> Advice:
-    """Apply Keith's rule: with one seventh added to the count of the player on roll, double at 4 behind, redouble at 3.
+    """Apply Keith's rule, with a seventh added to the count of the player on roll.
 
-    The opponent takes if the adjusted count of the player on roll is at least 2 less than the opponent's by no more:
-    that is, at -2 or above in the difference.
+    Double if that is at most 4 above the other count, redouble if at most 3. The opponent takes if it is at most 2
+    below.
     """
     mine, theirs = keith_count(own) * 8 / 7, keith_count(other)
     return Advice(mine, theirs, mine <= theirs + 4, mine <= theirs + 3, mine >= theirs - 2)
 
 
-def ward_count(counts: Position, other: Position) -> float:
+def ward_count(counts: Position, other: Position) -> int:
     """Return Ward's count of ``counts`` against ``other``.
 
     Pips, and 2 for each checker more than the other side has; 2 for each checker more than two on the ace point, 1 for
@@ -68,8 +68,12 @@ def ward_count(counts: Position, other: Position) -> float:
 
 
 def ward(own: Position, other: Position) -> Advice:
-    """Apply Ward's rule: with a tenth added to the count of the player on roll, double at 2 behind, redouble at 1."""
-    mine, theirs = ward_count(own, other) * 1.1, ward_count(other, own)
+    """Apply Ward's rule, with a tenth added to the count of the player on roll.
+
+    Double if that is at most 2 above the other count, redouble if at most 1. The opponent takes if it is at most 2
+    below.
+    """
+    mine, theirs = ward_count(own, other) * 11 / 10, ward_count(other, own)
     return Advice(mine, theirs, mine <= theirs + 2, mine <= theirs + 1, mine >= theirs - 2)
 
 
@@ -79,9 +83,13 @@ def thorp_count(counts: Position) -> int:
 
 
 def thorp(own: Position, other: Position) -> Advice:
-    """Apply Thorp's rule: a tenth more for the player on roll if above 30; double at 2 behind, redouble at 1."""
+    """Apply Thorp's rule, with a tenth added to the count of the player on roll if it is above 30.
+
+    Double if that is at most 2 above the other count, redouble if at most 1. The opponent takes if it is at most 2
+    below.
+    """
     mine: float = thorp_count(own)
-    mine, theirs = mine * 1.1 if mine > 30 else mine, thorp_count(other)
+    mine, theirs = mine * 11 / 10 if mine > 30 else mine, thorp_count(other)
     return Advice(mine, theirs, mine <= theirs + 2, mine <= theirs + 1, mine >= theirs - 2)
 
 
@@ -89,7 +97,7 @@ def eight_nine_twelve(own: Position, other: Position) -> Advice:
     """Apply the 8-9-12 rule: double with a lead of 8 % of the own pips, redouble with 9 %, take up to 12 %."""
     mine, theirs = pips(own), pips(other)
     lead = theirs - mine
-    return Advice(mine, theirs, lead >= 0.08 * mine, lead >= 0.09 * mine, lead <= 0.12 * mine)
+    return Advice(mine, theirs, 100 * lead >= 8 * mine, 100 * lead >= 9 * mine, 100 * lead <= 12 * mine)
 
 
 def kleinman_metric(own: Position, other: Position) -> float:
