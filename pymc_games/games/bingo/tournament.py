@@ -1,0 +1,121 @@
+"""Every board against every other, and the cycles in who beats whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pymc_games.games.bingo.board import MASKS, WAYS, WINNING
+from pymc_games.games.bingo.solo import Solo
+
+#: Every probability is within this of the exact one: at most 13 levels of 11 products, 11 sums and a division each,
+#: all of non-negative numbers below 1, err by less than 13 * 25 units of 2^-53.
+ERROR = 13 * 25 * 2.0**-53
+_WAYS = np.array([WAYS.get(value, 0) for value in range(13)], dtype=np.float64)
+_WON = np.array(WINNING)
+_MARKS = np.array([mask.bit_count() for mask in range(MASKS)], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Triple:
+    """Three boards, by number, of which each beats the next and the last beats the first, and the three margins."""
+
+    boards: tuple[int, int, int]
+    margins: tuple[float, float, float]
+
+    @property
+    def smallest(self) -> float:
+        """The smallest of the margins."""
+        return min(self.margins)
+
+
+def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | None = None) -> NDArray[np.float64]:
+    """Return the probability that board i beats board j; shape (boards, boards), each within `ERROR`."""
+    count = len(solos)
+    after = np.empty((count, MASKS, 13), dtype=np.int64)
+    for k, solo in enumerate(solos):
+        cells = solo.choice
+        after[k] = np.where(cells < 0, np.arange(MASKS)[:, None], np.arange(MASKS)[:, None] | (1 << np.maximum(cells, 0)))
+    wins = np.zeros((count, count))
+    for k in range(count):
+        _row(after, k, _WAYS, _WON, _MARKS, wins)
+        if progress is not None:
+            progress(k + 1, count)
+    return wins
+
+
+def nontransitive(wins: NDArray[np.float64], limit: int | None = None) -> tuple[int, list[Triple]]:
+    """Return how many triples A > B > C > A there are, and the ones with the largest smallest margin, best first.
+
+    A margin is the probability of winning minus that of losing; margins within the errors of both count as none.
+    """
+    margin = wins - wins.T
+    beats = margin > 2 * ERROR
+    count, best = 0, []
+    for a in range(len(wins)):
+        # a is the smallest number of the triple, so that each cycle is met once.
+        bs = np.flatnonzero(beats[a]) if a + 1 < len(wins) else np.empty(0, dtype=np.int64)
+        bs = bs[bs > a]
+        cs = np.flatnonzero(beats[:, a])
+        cs = cs[cs > a]
+        if not len(bs) or not len(cs):
+            continue
+        closed = beats[np.ix_(bs, cs)]
+        count += int(closed.sum())
+        smallest = np.minimum(np.minimum(margin[a, bs][:, None], margin[np.ix_(bs, cs)]), margin[cs, a][None, :])
+        smallest = np.where(closed, smallest, -1.0)
+        kept = min(limit or smallest.size, smallest.size)
+        for flat in np.argpartition(-smallest, kept - 1, axis=None)[:kept]:
+            i, j = divmod(int(flat), len(cs))
+            if closed[i, j]:
+                b, c = int(bs[i]), int(cs[j])
+                best.append(Triple((a, b, c), (float(margin[a, b]), float(margin[b, c]), float(margin[c, a]))))
+        if limit is not None and len(best) > 4 * limit:
+            best = sorted(best, key=lambda t: -t.smallest)[:limit]
+    best.sort(key=lambda t: -t.smallest)
+    return count, best if limit is None else best[:limit]
+
+
+@njit(cache=True)
+def _row(after, a, ways, won, marks, wins):  # type: ignore[no-untyped-def]
+    """Play board ``a`` against all later ones: joint states met, fewest marks left first, solved by substitution."""
+    place = np.full((512, 512), -1, dtype=np.int64)
+    states = np.empty((512 * 512, 2), dtype=np.int64)
+    first = np.empty(512 * 512)
+    second = np.empty(512 * 512)
+    for b in range(a + 1, len(after)):
+        states[0, 0] = states[0, 1] = 0
+        place[0, 0] = 0
+        count, head = 1, 0
+        while head < count:
+            s, t = states[head, 0], states[head, 1]
+            head += 1
+            for value in range(2, 13):
+                u, v = after[a, s, value], after[b, t, value]
+                if not won[u] and not won[v] and place[u, v] < 0:
+                    place[u, v] = count
+                    states[count, 0], states[count, 1] = u, v
+                    count += 1
+        total = marks[states[:count, 0]] + marks[states[:count, 1]]
+        for k in np.argsort(-total, kind="mergesort"):
+            s, t = states[k, 0], states[k, 1]
+            x = y = moving = 0.0
+            for value in range(2, 13):
+                u, v = after[a, s, value], after[b, t, value]
+                if u == s and v == t:
+                    continue
+                moving += ways[value]
+                if won[u] or won[v]:
+                    x += ways[value] * (won[u] and not won[v])
+                    y += ways[value] * (won[v] and not won[u])
+                else:
+                    x += ways[value] * first[place[u, v]]
+                    y += ways[value] * second[place[u, v]]
+            first[k], second[k] = x / moving, y / moving
+        wins[a, b], wins[b, a] = first[0], second[0]
+        for k in range(count):
+            place[states[k, 0], states[k, 1]] = -1
