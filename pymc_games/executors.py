@@ -1,4 +1,4 @@
-"""Where shards of work run: here one after another, or in local processes. The interface is that of concurrent.futures."""
+"""Where shards of work run: here one after another, or in local processes, by concurrent.futures."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def completed(
             for future in concurrent.futures.as_completed(futures):
                 yield futures[future], future.result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=True, cancel_futures=True)
     else:
         raise UsageError(f"there is no executor '{executor}'; there are {', '.join(EXECUTORS)}")

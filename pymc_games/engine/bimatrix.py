@@ -31,7 +31,10 @@ def pure_equilibria(a: Matrix, b: Matrix) -> list[tuple[int, int]]:
     best_rows = [max(a[i][j] for i in range(len(a))) for j in range(len(a[0]))]
     best_columns = [max(row) for row in b]
     return [
-        (i, j) for i in range(len(a)) for j in range(len(a[0])) if a[i][j] == best_rows[j] and b[i][j] == best_columns[i]
+        (i, j)
+        for i in range(len(a))
+        for j in range(len(a[0]))
+        if a[i][j] == best_rows[j] and b[i][j] == best_columns[i]
     ]
 
 
@@ -85,7 +88,7 @@ def zero_sum(matrix: Matrix) -> Equilibrium:
             break
         leaving = min(
             (i for i in range(height) if tableau[i][entering] > 0),
-            key=lambda i: (tableau[i][-1] / tableau[i][entering], basis[i]),  # noqa: B023 - used at once
+            key=lambda i: (tableau[i][-1] / tableau[i][entering], basis[i]),
         )
         _pivot(tableau, cost, leaving, entering)
         basis[leaving] = entering
@@ -122,7 +125,9 @@ def _pivot(tableau: list[list[fmpq]], cost: list[fmpq], row: int, column: int) -
 def _indifferent(matrix: Matrix) -> tuple[fmpq, ...] | None:
     """Return the positive weights that make all rows of a square matrix worth the same, if there are any."""
     size = len(matrix)
-    system = fmpq_mat(size + 1, size + 1, [x for row in matrix for x in (*row, fmpq(-1))] + [fmpq(1)] * size + [fmpq(0)])
+    system = fmpq_mat(
+        size + 1, size + 1, [x for row in matrix for x in (*row, fmpq(-1))] + [fmpq(1)] * size + [fmpq(0)]
+    )
     right = fmpq_mat(size + 1, 1, [fmpq(0)] * size + [fmpq(1)])
     try:
         solution = system.solve(right)

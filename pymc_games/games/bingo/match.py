@@ -14,7 +14,6 @@ from pymc_games.games.bingo.board import VALUES, WAYS, WINNING, Joint
 from pymc_games.games.bingo.solo import Solo, to_fraction
 
 
-
 class Outcome(NamedTuple):
     """Probabilities, or expectations, of the three ends of a match; they sum to 1."""
 
@@ -122,7 +121,7 @@ def end_of(joint: Joint) -> tuple[fmpq, fmpq, fmpq]:
 
 
 def independent(a: Solo, b: Solo, rolls: int = 2000) -> Outcome:
-    """Return the outcome if each board had rolls of its own, from ``rolls`` rolls of both (the rest is far below 1e-12).
+    """Return the outcome if each board had rolls of its own, cut off after ``rolls`` rolls of both.
 
     The comparison of a board's quality alone with its fate in a match: shared rolls correlate the two.
     """

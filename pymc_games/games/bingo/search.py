@@ -1,4 +1,4 @@
-"""The best of all 11^9 boards, proven: every class evaluated in floats with an error bound, the leaders in fractions."""
+"""The best of all 11^9 boards, proven: every class in floats with an error bound, the leaders in fractions."""
 
 from __future__ import annotations
 

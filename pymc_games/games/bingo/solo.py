@@ -95,7 +95,7 @@ def solve(board: Board, tie_break: TieBreak = "smallest") -> Solo:
                 continue
             if tie_break == "largest":
                 cells.reverse()
-            cell = min(cells, key=lambda c: expected[mask | 1 << c])  # noqa: B023 - used at once
+            cell = min(cells, key=lambda c: expected[mask | 1 << c])
             choice[mask, value] = cell
             useful += WAYS[value]
             first += WAYS[value] * expected[mask | 1 << cell]

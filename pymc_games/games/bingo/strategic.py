@@ -1,8 +1,8 @@
 r"""Both players adapt: at every roll each chooses knowing both boards and all marks. Solved exactly.
 
-The game is zero-sum in (a wins) minus (b wins). A roll that both see is a matrix game over the cells that each may mark,
-and every move marks something, so joint states are solved by backward induction. A roll that nobody can use is divided
-out. With the value :math:`w` and the matrices :math:`M_v` of the rolls that somebody can use,
+The game is zero-sum in (a wins) minus (b wins). A roll is a matrix game over the cells that each may mark, and every
+move marks something, so joint states are solved by backward induction. A roll that nobody can use is divided out. With
+the value :math:`w` and the matrices :math:`M_v` of the rolls that somebody can use,
 
 .. math:: w(S, T) = \sum_v p_v \, \mathrm{val}(M_v) \Big/ \sum_v p_v .
 """
@@ -16,7 +16,7 @@ from typing import Literal
 from flint import fmpq
 
 from pymc_games.engine.bimatrix import Equilibrium, zero_sum
-from pymc_games.games.bingo.board import VALUES, WAYS, Board, Joint, usable
+from pymc_games.games.bingo.board import VALUES, WAYS, Joint, usable
 from pymc_games.games.bingo.match import end_index, is_over
 from pymc_games.games.bingo.solo import Solo
 
@@ -103,8 +103,3 @@ class StrategicGame:
 
 def _mark(mask: int, cell: int) -> int:
     return mask if cell < 0 else mask | 1 << cell
-
-
-def boards(game: StrategicGame) -> tuple[Board, Board]:
-    """Return the two boards of a game."""
-    return game.a.board, game.b.board

@@ -39,7 +39,9 @@ def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | Non
     after = np.empty((count, MASKS, 13), dtype=np.int64)
     for k, solo in enumerate(solos):
         cells = solo.choice
-        after[k] = np.where(cells < 0, np.arange(MASKS)[:, None], np.arange(MASKS)[:, None] | (1 << np.maximum(cells, 0)))
+        after[k] = np.where(
+            cells < 0, np.arange(MASKS)[:, None], np.arange(MASKS)[:, None] | (1 << np.maximum(cells, 0))
+        )
     wins = np.zeros((count, count))
     for k in range(count):
         _row(after, k, _WAYS, _WON, _MARKS, wins)
