@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from pymc_games.errors import UnsupportedError
 from pymc_games.explicit import Bools, ExplicitModel, Ints
 
 
@@ -43,6 +44,8 @@ class Graph:
             for array in (state_to_choices, choice_to_branches, branch_to_target)
         )
         states, choices = len(state_to_choices) - 1, len(choice_to_branches) - 1
+        if max(choices, len(branch_to_target)) >= 2**31:
+            raise UnsupportedError(f"{len(branch_to_target)} branches; the engine takes fewer than 2^31")
         owner = np.repeat(np.arange(states, dtype=np.int64), np.diff(state_to_choices))
         predecessors, predecessor_choice = _reverse(states, choices, choice_to_branches, branch_to_target)
         return cls(state_to_choices, choice_to_branches, branch_to_target, owner, predecessors, predecessor_choice)
@@ -203,7 +206,7 @@ def _reverse(states, choices, choice_to_branches, branch_to_target):  # type: ig
     for state in range(states):
         starts[state + 1] += starts[state]
     place = starts[:-1].copy()
-    owners = np.empty(len(branch_to_target), dtype=np.int64)
+    owners = np.empty(len(branch_to_target), dtype=np.int32)
     for choice in range(choices):
         for branch in range(choice_to_branches[choice], choice_to_branches[choice + 1]):
             target = branch_to_target[branch]
@@ -272,14 +275,15 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
     cycles then lead to earlier states, which is the best order for sweeps.
     """
     states = len(within)
-    index = np.full(states, -1, dtype=np.int64)
-    low = np.zeros(states, dtype=np.int64)
+    # Half-size integers: this search needs more memory than the model does.
+    index = np.full(states, -1, dtype=np.int32)
+    low = np.zeros(states, dtype=np.int32)
     on_stack = np.zeros(states, dtype=np.bool_)
-    next_choice = state_to_choices[:-1].copy()
-    next_branch = choice_to_branches[state_to_choices[:-1]].copy()
-    path = np.empty(states, dtype=np.int64)
-    stack = np.empty(states, dtype=np.int64)
-    finished = np.empty(states, dtype=np.int64)
+    next_choice = state_to_choices[:-1].astype(np.int32)
+    next_branch = choice_to_branches[state_to_choices[:-1]].astype(np.int32)
+    path = np.empty(states, dtype=np.int32)
+    stack = np.empty(states, dtype=np.int32)
+    finished = np.empty(states, dtype=np.int32)
     order = np.empty(states, dtype=np.int64)
     starts = np.zeros(states + 1, dtype=np.int64)
     rows = state_to_choices, choice_to_branches, branch_to_target
@@ -319,4 +323,4 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
                 filled += size
                 components += 1
                 starts[components] = filled
-    return order[:filled], starts[: components + 1]
+    return order[:filled].copy(), starts[: components + 1].copy()
