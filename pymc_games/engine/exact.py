@@ -30,6 +30,13 @@ _ROUNDS = 1_000
 def attach_exact(model: ExplicitModel, query: Query, solution: Solution) -> Solution:
     """Return the solution with the rational value of every state, or with a note on why there is none."""
     problem = prepare(model, query)
+    largest = largest_component(problem)
+    if largest > _LARGEST_SYSTEM:
+        return replace(
+            solution,
+            note=f"exact values would need a rational linear system of {largest:,} states, beyond the limit of "
+            f"{_LARGEST_SYSTEM:,}; the enclosure stands",
+        )
     estimate = estimate_work(problem)
     if estimate > _FEASIBLE:
         return replace(solution, note=_too_long(estimate))
@@ -79,6 +86,12 @@ def _fraction(value: fmpq | None) -> Fraction | None:
     return None if value is None else Fraction(int(value.p), int(value.q))
 
 
+def largest_component(problem: Problem) -> int:
+    """Return the number of states of the largest component among the undecided states."""
+    _, starts = problem.graph.components(problem.maybe)
+    return int(np.diff(starts).max(initial=0))
+
+
 def estimate_work(problem: Problem) -> float:
     """Return a rough count of word operations: branches times the expected length of their fractions.
 
@@ -95,8 +108,6 @@ def estimate_work(problem: Problem) -> float:
     words = 1.0 + bits * depth / 64.0
     branches = np.diff(problem.rows.choice_to_branches)[_choices_of(problem, order)]
     per_component = np.maximum(sizes.astype(float), 0.0) ** 3 * (sizes > 1)
-    if sizes.max(initial=0) > _LARGEST_SYSTEM:
-        return math.inf
     mean_words = float((words * sizes).sum() / sizes.sum())
     return float(branches.sum()) * 50.0 * mean_words + float((per_component * words).sum())
 

@@ -14,6 +14,8 @@ from pymc_games.explicit import Bools, Ints
 _SWEEP_LIMIT = 400
 # From this size on a component gets rows of its own: sweeps over scattered rows wait for memory.
 _LARGE = 2048
+# Compiled code cannot be interrupted, so it comes back after about so many states.
+_STATES_A_CALL = 50_000
 # Where nothing better is proven, iteration goes on for about this many branch visits.
 _PATIENCE = 2_000_000_000
 
@@ -36,12 +38,14 @@ def close(problem: Problem, precision: float | None) -> Bounds:
     folder = Folder(problem)
     component, target = 0, precision or 0.0
     while component < len(starts) - 1:
+        last = max(component + 1, int(np.searchsorted(starts, starts[component] + _STATES_A_CALL)) - 1)
         component, count = sweeps.solve_from(
-            problem.rows, order, starts, apart, component, bounds.lower, bounds.upper, target, problem.cap, _SWEEP_LIMIT
-        )
+            problem.rows, order, starts[: last + 1], apart, component, bounds.lower, bounds.upper, target, problem.cap,
+            _SWEEP_LIMIT,
+        )  # fmt: skip
         bounds.iterations += count
-        if component == len(starts) - 1:
-            break
+        if component == last:
+            continue
         members = order[starts[component] : starts[component + 1]]
         if trapped[component]:
             bounds.methods.add("deflation")
