@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from pymc_games import pipeline
-from pymc_games.report.pipeline import comparison_table
+from pymc_games.report.pipeline import closing_line, comparison_table
 
 
 @pytest.fixture(scope="module")
@@ -36,4 +36,6 @@ def test_the_table_says_where_the_trouble_is(comparisons: list[pipeline.Comparis
     console.print(comparison_table("Pig", [wrong]))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert "NO" in text
+    assert wrong.model["name"] in closing_line([wrong]).plain
+    assert "all agree" in closing_line(comparisons).plain
     assert f"{wrong.model['states']:,} states" in text

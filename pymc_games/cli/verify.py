@@ -13,8 +13,8 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 from pymc_games import campaign, games, models, pipeline
 from pymc_games.campaign import Figure, Outcome
 from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.report import pipeline as pipeline_report
 from pymc_games.report.campaign import closing_line, figures_table
-from pymc_games.report.pipeline import comparison_table
 
 #: The game that ``--models`` follows from its rules to its published figures, and the models that ``--quick`` keeps:
 #: either player free against the other's optimal policy, which together prove the value of the game.
@@ -61,7 +61,8 @@ def _check_models(console: Console, variants: Sequence[str] | None) -> bool:
                 END_TO_END, variants=variants, started=lambda name: status.update(f"comparing {END_TO_END}, {name}")
             )
         )
-    console.print(comparison_table(f"{games.get(END_TO_END).title}: Storm and the engine", comparisons))
+    console.print(pipeline_report.comparison_table(f"{games.get(END_TO_END).title}: Storm and the engine", comparisons))
+    console.print(pipeline_report.closing_line(comparisons))
     for comparison in comparisons:
         for one in comparison.checked:
             for remark in one.remarks:

@@ -36,3 +36,12 @@ def comparison_table(title: str, comparisons: Sequence[Comparison]) -> Table:
                 Text("yes", style="green") if good else Text("NO", style="bold red"),
             )
     return table
+
+
+def closing_line(comparisons: Sequence[Comparison]) -> Text:
+    """Return what the comparison shows, in a sentence."""
+    states = sum(one.states_compared for comparison in comparisons for one in comparison.checked)
+    wrong = [str(comparison.model["name"]) for comparison in comparisons if not comparison.sound]
+    if wrong:
+        return Text(f"not all agrees or is settled: {', '.join(wrong)}", style="bold red")
+    return Text(f"{states:,} answers compared: all agree, and one more backup changes none (residual 0)", style="green")
