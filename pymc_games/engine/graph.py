@@ -281,9 +281,7 @@ def _tarjan(state_to_choices, choice_to_branches, branch_to_target, within, allo
     on_stack = np.zeros(states, dtype=np.bool_)
     next_choice = state_to_choices[:-1].astype(np.int32)
     next_branch = choice_to_branches[state_to_choices[:-1]].astype(np.int32)
-    path = np.empty(states, dtype=np.int32)
-    stack = np.empty(states, dtype=np.int32)
-    finished = np.empty(states, dtype=np.int32)
+    path, stack, finished = np.empty((3, states), dtype=np.int32)
     order = np.empty(states, dtype=np.int64)
     starts = np.zeros(states + 1, dtype=np.int64)
     rows = state_to_choices, choice_to_branches, branch_to_target
