@@ -69,7 +69,7 @@ def generic(goal: int) -> tuple[float, float, float]:
     prop = parse_property('<<p1>> Pmax=? [ F "win1" ]')
     small = model.build(Rules(5), "smg", None, None)
     solve(small, question(prop, small).query)  # compiles, or loads what has been compiled
-    answer, _ = timed(lambda: solve(matrix, question(prop, matrix).query))
+    answer, _ = timed(lambda: solve(matrix, question(prop, matrix).query, scheduler=False))
     return build, read, answer
 
 

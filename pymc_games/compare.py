@@ -151,7 +151,9 @@ class Session:
     def by_engine(self, prop: Property, model: ExplicitModel) -> Solution:
         """Return the engine's answer on a model."""
         asked = question(prop, model, self.target.values)
-        return asked.answer(solve(model, asked.query, precision=self.options.precision, exact=self.options.exact))
+        options = self.options
+        solution = solve(model, asked.query, precision=options.precision, exact=options.exact, scheduler=False)
+        return asked.answer(solution)
 
     def check(self, prop: Property) -> Checked:
         """Check a property with the engines asked for, and compare them in the initial state."""
