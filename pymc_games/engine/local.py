@@ -1,7 +1,4 @@
-"""One component cut out of a problem: gathered for sweeps, or folded for a proof.
-
-Folded, everything outside has become a constant.
-"""
+"""One component cut out of a problem for a proof, with everything outside folded into constants."""
 
 from __future__ import annotations
 
@@ -12,39 +9,7 @@ from pymc_games.engine import twofloat
 from pymc_games.engine.bounds import Bounds, double_words
 from pymc_games.engine.component import MAXIMAL_STATES, Component, NotProven, inductive_bound
 from pymc_games.engine.problem import Problem
-from pymc_games.engine.sweeps import Rows
 from pymc_games.explicit import Ints
-
-
-def gather(rows: Rows, members: Ints) -> tuple[Rows, Ints]:
-    """Return the rows of ``members``, copied in their order, and the states they speak of: members, then others.
-
-    Targets count positions in those states.
-    """
-    choices = _ranges(rows.state_to_choices[members], rows.state_to_choices[members + 1])
-    branches = _ranges(rows.choice_to_branches[choices], rows.choice_to_branches[choices + 1])
-    local = np.full(len(rows.state_to_choices) - 1, -1, dtype=np.int64)
-    local[members] = np.arange(len(members))
-    targets = rows.branch_to_target[branches]
-    outside = np.unique(targets[local[targets] < 0])
-    local[outside] = len(members) + np.arange(len(outside))
-    gathered = Rows(
-        _starts(np.diff(rows.state_to_choices)[members]), _starts(np.diff(rows.choice_to_branches)[choices]),
-        local[targets], rows.probability[branches], rows.reward_lower[choices], rows.reward_upper[choices],
-        rows.maximise[members],
-    )  # fmt: skip
-    return gathered, np.concatenate((members, outside))
-
-
-def _ranges(first: Ints, last: Ints) -> Ints:
-    """Return the numbers of all ranges ``first[k] : last[k]``, one after another."""
-    starts = _starts(last - first)
-    return np.repeat(first - starts[:-1], last - first) + np.arange(starts[-1])
-
-
-def _starts(lengths: Ints) -> Ints:
-    """Return where rows of these lengths start, and the end."""
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
 
 class Folder:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pymc_games.engine import sweeps
+from pymc_games.engine import iteration, sweeps
 from pymc_games.engine.bounds import Bounds
-from pymc_games.engine.local import Folder, gather
+from pymc_games.engine.local import Folder
 from pymc_games.engine.problem import Problem
 from pymc_games.engine.traps import close_game_component
 from pymc_games.explicit import Bools, Ints
 
 _SWEEP_LIMIT = 400
-# From this size on a component gets rows of its own: sweeps over scattered rows wait for memory.
-_LARGE = 2048
 # Compiled code cannot be interrupted, so it comes back after about so many states.
 _STATES_A_CALL = 50_000
 # Where nothing better is proven, iteration goes on for about this many branch visits.
@@ -34,14 +32,14 @@ def close(problem: Problem, precision: float | None) -> Bounds:
     bounds = Bounds(problem)
     order, starts = problem.graph.components(problem.maybe)
     trapped = _trapped_components(problem, order, starts)
-    apart = trapped | (np.diff(starts) >= _LARGE)
+    scratch = np.full(problem.graph.states, -1, dtype=np.int32)
     folder = Folder(problem)
     component, target = 0, precision or 0.0
     while component < len(starts) - 1:
         last = max(component + 1, int(np.searchsorted(starts, starts[component] + _STATES_A_CALL)) - 1)
-        component, count = sweeps.solve_from(
-            problem.rows, order, starts[: last + 1], apart, component, bounds.lower, bounds.upper, target, problem.cap,
-            _SWEEP_LIMIT,
+        component, count = iteration.solve_from(
+            problem.rows, order, starts[: last + 1], trapped, component, bounds.lower, bounds.upper, target,
+            problem.cap, _SWEEP_LIMIT, scratch,
         )  # fmt: skip
         bounds.iterations += count
         if component == last:
@@ -50,25 +48,12 @@ def close(problem: Problem, precision: float | None) -> Bounds:
         if trapped[component]:
             bounds.methods.add("deflation")
             bounds.iterations += close_game_component(problem, members, bounds.lower, bounds.upper, target)
-        elif apart[component] and _close_gathered(problem, members, bounds, target):
-            pass
         elif folder.close(members, bounds):
             bounds.methods.add("strategy iteration with an inductive bound")
         else:
             _persist(problem, members, bounds, target)
         component += 1
     return bounds
-
-
-def _close_gathered(problem: Problem, members: Ints, bounds: Bounds, target: float) -> bool:
-    """Close a large component on rows of its own, in the order of its sweeps; return whether that succeeded."""
-    rows, states = gather(problem.rows, members)
-    lower, upper = bounds.lower[states], bounds.upper[states]
-    inside = np.arange(len(members))
-    count, closed = sweeps.solve_component(rows, inside, lower, upper, target, problem.cap, _SWEEP_LIMIT)
-    bounds.iterations += count
-    bounds.lower[members], bounds.upper[members] = lower[: len(members)], upper[: len(members)]
-    return bool(closed)
 
 
 def _trapped_components(problem: Problem, order: Ints, starts: Ints) -> Bools:
@@ -87,7 +72,7 @@ def _persist(problem: Problem, members: Ints, bounds: Bounds, target: float) -> 
                 - rows.choice_to_branches[rows.state_to_choices[members]]).sum())  # fmt: skip
     limit = max(_SWEEP_LIMIT, _PATIENCE // max(size, 1) // 8)
     proven = bounds.upper[members].copy()
-    count, closed = sweeps.solve_component(rows, members, bounds.lower, bounds.upper, target, problem.cap, limit)
+    count, closed = iteration.solve_component(rows, members, bounds.lower, bounds.upper, target, problem.cap, limit)
     bounds.upper[members] = np.minimum(bounds.upper[members], proven)
     bounds.iterations += count
     if not closed and problem.cap == 1.0:

@@ -1,4 +1,4 @@
-r"""Bellman backups with directed rounding, and the iteration of one strongly connected component from both sides.
+r"""Bellman backups with directed rounding, and sweeps of them.
 
 A choice with :math:`k` branches is evaluated by nearest rounding as :math:`s = \mathrm{fl}(\sum_i p_i v_i)`. All terms
 are non-negative, so with the unit roundoff :math:`u = 2^{-53}` (one error for each rounded :math:`p_i`, one for each
@@ -25,8 +25,6 @@ from pymc_games.explicit import Bools, Floats, Ints
 _UNIT = 2.0**-53
 # Below this, products may be denormal and lose their relative accuracy: the lower bound falls back to the least value.
 _TINY = 1e-290
-# Iteration to the last bit counts as done only where it also left no wider gap than rounding explains.
-_TIGHT = 1e-10
 
 
 class Rows(NamedTuple):
@@ -203,119 +201,9 @@ def fall(rows, members, upper):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def prove_guess(rows, members, lower, upper, slack, cap, tries):  # type: ignore[no-untyped-def]
-    """Guess ``upper`` just above ``lower`` and iterate until it is inductive; return the sweeps, or -1.
-
-    One sweep that raises no state proves ``B(upper) <= upper``, because states already swept only fell
-    (optimistic value iteration: Hartmanns and Kaminski, CAV 2020).
-    """
-    for state in members:
-        upper[state] = min(cap, lower[state] * (1.0 + slack) + slack * 1e-3)
-    for sweep in range(tries):
-        rose, _ = settle(rows, members, upper, cap, True)
-        if not rose:
-            return sweep + 1
-    for state in members:
-        upper[state] = cap
-    return -1
-
-
-@njit(cache=True)
-def _width(members, lower, upper):  # type: ignore[no-untyped-def]
-    width = 0.0
-    for state in members:
-        if upper[state] > lower[state]:
-            width = max(width, (upper[state] - lower[state]) / max(1.0, lower[state]))
-    return width
-
-
-@njit(cache=True)
-def solve_component(rows, members, lower, upper, precision, cap, limit):  # type: ignore[no-untyped-def]
-    """Close one component from both sides; return the sweeps and whether it closed.
-
-    ``precision`` 0 asks for a lower vector that is a fixpoint bit for bit, and an upper one that falls no further.
-    It gives up after ``limit`` sweeps, or as soon as the rate of convergence shows that they would not do.
-    """
-    slack = 0.9 * precision if precision > 0.0 else 1e-12
-    sweeps, wait = 0, 0.01 * slack
-    previous, change = math.inf, math.inf
-    proven = False
-    while not proven:
-        if change > 0.0:
-            previous, change = change, rise(rows, members, lower)
-            sweeps += 1
-        rate = min(change / previous, 1.0)
-        left = change * rate / (1.0 - rate) if rate < 1.0 else math.inf
-        if left <= wait:
-            tries = 4 + sweeps // 4
-            used = prove_guess(rows, members, lower, upper, slack, cap, tries)
-            proven = used > 0
-            sweeps += used if proven else tries
-            wait *= 0.1
-            if not proven and change == 0.0:
-                # Rounding alone may outweigh a narrow guess.
-                slack *= 100.0
-                if precision > 0.0 or slack > 1e-3:
-                    return sweeps, False
-        if not proven and (sweeps >= limit or (sweeps % 32 == 0 and _sweeps_left(rate, left, wait) > 8 * limit)):
-            return sweeps, False
-    dropped = 1.0
-    while (change > 0.0 or dropped > 0.0) and sweeps < 4 * limit and _width(members, lower, upper) > precision:
-        if change > 0.0:
-            change = rise(rows, members, lower)
-        if dropped > 0.0:
-            dropped = fall(rows, members, upper)
-        sweeps += 1
-    width = _width(members, lower, upper)
-    return sweeps, width <= precision or (precision == 0.0 and change == 0.0 and width <= _TIGHT)
-
-
-@njit(cache=True)
-def _sweeps_left(rate, left, wanted):  # type: ignore[no-untyped-def]
-    """Return how many sweeps a geometric rate needs until what is left to gain falls to ``wanted``."""
-    if rate >= 1.0:
-        return math.inf
-    return math.log(wanted / left) / math.log(rate)
-
-
-@njit(cache=True)
 def residual(rows, states, lower):  # type: ignore[no-untyped-def]
     """Return the largest change, relative to ``max(1, value)``, of one more sweep over ``states``."""
     return rise(rows, states, lower.copy())
-
-
-@njit(cache=True)
-def _is_acyclic(rows, state):  # type: ignore[no-untyped-def]
-    for choice in range(rows.state_to_choices[state], rows.state_to_choices[state + 1]):
-        for branch in range(rows.choice_to_branches[choice], rows.choice_to_branches[choice + 1]):
-            if rows.branch_to_target[branch] == state:
-                return False
-    return True
-
-
-@njit(cache=True)
-def solve_from(rows, order, starts, hard, first, lower, upper, precision, cap, limit):  # type: ignore[no-untyped-def]
-    """Solve components in topological order from number ``first``; stop at one that is ``hard`` or does not close.
-
-    Returns
-    -------
-    component, sweeps : int
-        The number of the component it stopped at (the count of components if none), and the sweeps so far.
-    """
-    total = 0
-    for component in range(first, len(starts) - 1):
-        members = order[starts[component] : starts[component + 1]]
-        if len(members) == 1 and _is_acyclic(rows, members[0]):
-            lower[members[0]] = lower_backup(rows, members[0], lower)
-            upper[members[0]] = min(cap, upper_backup(rows, members[0], upper))
-            continue
-        if hard[component]:
-            return component, total
-        sweeps, closed = solve_component(rows, members, lower, upper, precision, cap, limit)
-        total += sweeps
-        if not closed:
-            return component, total
-    return len(starts) - 1, total
 
 
 @njit(cache=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from pymc_games.engine import sweeps
+from pymc_games.engine import iteration, sweeps
 from pymc_games.engine.problem import Problem
 from pymc_games.explicit import Floats, Ints
 
@@ -52,7 +52,7 @@ def _close_rewards(problem: Problem, members: Ints, lower: Floats, upper: Floats
         count += _SWEEPS_A_ROUND
         if change == 0.0:
             break
-    sweeps.prove_guess(problem.rows, members, lower, upper, slack, np.inf, 10_000)
+    iteration.prove_guess(problem.rows, members, lower, upper, slack, np.inf, 10_000)
     while sweeps.fall(problem.rows, members, upper) > 0.0:
         count += 1
     return count
