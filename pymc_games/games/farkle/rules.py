@@ -88,7 +88,9 @@ class Rules:
         if not any(self.singles):
             raise UsageError("singles: at least one face must score, or a single die could never be rolled")
         if self.dice < _FACES and (self.straight or self.three_pairs or self.nothing):
-            raise UsageError(f"straight, three_pairs and nothing need six dice, and {self.dice} are rolled; set them to 0")
+            raise UsageError(
+                f"straight, three_pairs and nothing need six dice, and {self.dice} are rolled; set them to 0"
+            )
         if self.dice < 3 and any(self.triples):
             raise UsageError(f"triples: {self.dice} dice cannot form three of a kind; set them to 0")
 
@@ -122,7 +124,9 @@ def load(source: str | Path = DEFAULT, **changes: int | None) -> Rules:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise UsageError(f"cannot read the rules {source}: {reason}; give a file or one of {', '.join(shipped())}") from error
+        raise UsageError(
+            f"cannot read the rules {source}: {reason}; give a file or one of {', '.join(shipped())}"
+        ) from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not TOML ({error})") from error
     try:
@@ -141,13 +145,13 @@ def parse(given: dict[str, Any]) -> Rules:
     """
     kinds = {field.name: type(field.default) for field in fields(Rules)}
     values: dict[str, Any] = {}
-    for key, value in given.items():
+    for key, found in given.items():
+        value = tuple(found) if isinstance(found, list) else found
         if key not in kinds:
             raise UsageError(f"unknown key '{key}'; the keys are {', '.join(kinds)}")
         if kinds[key] is tuple:
-            if not isinstance(value, list) or any(type(part) is not int for part in value):
+            if not isinstance(value, tuple) or any(type(part) is not int for part in value):
                 raise UsageError(f"{key}: a list of six whole numbers is needed")
-            value = tuple(value)
         elif type(value) is not kinds[key]:
             raise UsageError(f"{key} = {value!r}: must be of type {kinds[key].__name__}")
         values[key] = value
