@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +65,7 @@ def tables(rules: Rules) -> tuple[npt.NDArray[np.int64], ...]:
             chance.append(float(probability))
         starts.append(len(chance))
     whole = [np.array(numbers, np.int64) for numbers in (starts, first, used, points)]
-    return (*whole, np.array(chance))  # type: ignore[arg-type]
+    return (*whole, np.array(chance))
 
 
 def solve(rules: Rules, gap: float = 0.0, progress: Callable[[int, float], None] | None = None) -> Solution:
@@ -80,16 +81,17 @@ def solve(rules: Rules, gap: float = 0.0, progress: Callable[[int, float], None]
     """
     began = time.perf_counter()
     shape = (rules.farkles, rules.farkles, rules.scores, rules.scores)
+    sweep: Callable[..., int] = kernels.sweep
     lower, upper = np.zeros(shape), np.ones(shape)
     flat = tables(rules)
     terms = np.diff(flat[0]) + 4
     least, down = rules.minimum // rules.step, rules.penalty // rules.step
-    common = (least, down, rules.farkles, rules.dice, *flat)
+    common: tuple[Any, ...] = (least, down, rules.farkles, rules.dice, *flat)
     start = (0, 0, -rules.bound // rules.step, -rules.bound // rules.step)
     sweeps, changed, width = 0, 1, 1.0
     while changed and (sweeps == 0 or width > gap):
-        changed = kernels.sweep(lower, upper, True, *common, 1 - terms * _HALF_ULP)
-        changed += kernels.sweep(upper, lower, False, *common, 1 + terms * _HALF_ULP)
+        changed = sweep(lower, upper, True, *common, 1 - terms * _HALF_ULP)
+        changed += sweep(upper, lower, False, *common, 1 + terms * _HALF_ULP)
         sweeps, width = sweeps + 1, float(upper[start] - lower[start])
         if progress is not None:
             progress(sweeps, width)
