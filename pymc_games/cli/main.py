@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
+import threading
 
 import click
 
@@ -67,6 +69,9 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("pymc-games: interrupted; nothing was left half-written", err=True)
         status = 130
+        if any(thread.name == "storm" for thread in threading.enumerate()):
+            # Storm is still at work, and an ordinary exit would tear its thread down with a crash.
+            os._exit(status)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -29,7 +29,7 @@ def interruptible(call: Callable[[], Returned]) -> Returned:
         except BaseException as error:
             failure.append(error)
 
-    worker = threading.Thread(target=run, daemon=True)
+    worker = threading.Thread(target=run, daemon=True, name="storm")
     worker.start()
     while worker.is_alive():
         worker.join(0.1)
