@@ -1,7 +1,7 @@
 """The dice game Farkle.
 
-``rules`` reads rules files, ``scoring`` says what a roll may score, ``solver`` bounds the game for two, ``turn`` is one
-turn alone, as model and in fractions.
+``rules`` reads rules files, ``scoring`` says what a roll may score, ``turn`` is one turn alone, as a model and in
+fractions.
 """
 
 from __future__ import annotations
