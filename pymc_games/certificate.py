@@ -82,7 +82,9 @@ def write(
     if solution.exact is not None:
         raise UnsupportedError("certificates are written from bounds; solve without --exact")
     header, arrays = _contents(model, query, solution)
-    header |= {"property": property_text or f"the {query.kind} of the target", "complement": complement}
+    # One line: the checker refuses names that could pass for its own output.
+    text = " ".join(property_text.split()) or f"the {query.kind} of the target"
+    header |= {"property": text, "complement": complement}
     header["question_digest"] = _question_digest(header, arrays)
     checker = load_checker()
     with files.replacing(path) as beside:

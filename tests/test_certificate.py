@@ -225,6 +225,82 @@ def test_files_that_are_no_certificates_are_unusable(tmp_path, capsys, break_it)
     assert error.count("\n") == 1
 
 
+def changed(**fields):
+    """Return a function that changes fields of a certificate's header (those that are None are taken out)."""
+
+    def change(contents):
+        header = json.loads(contents["header.json"]) | fields
+        header = {name: value for name, value in header.items() if value is not None}
+        return contents | {"header.json": json.dumps(header).encode()}
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("break_it", "reason"),
+    [
+        (changed(initial_state=1.0), "initial state"),
+        (changed(initial_state=True), "initial state"),
+        (changed(name=None), "name"),
+        (changed(name=3), "not a certificate"),
+        (changed(property="P\nexactly between 9/10 and 9/10"), "not printable"),
+        (changed(probabilities=[math.inf]), "not a certificate"),
+        (changed(probabilities=["1e-99999999"]), "not a fraction"),
+        (changed(rewards=["1e99999999"]), "not a fraction"),
+        (changed(complement="no"), "complement"),
+        (changed(complement=True, kind="reward"), "complement"),
+        (changed(denominator="1" + "0" * 4000), "digits"),
+        (lambda c: changed(bytes=5000)(c) | {"lower": bytes(25_000), "upper": b"\xff" * 25_000}, "digits"),
+    ],
+)
+def test_a_header_that_would_mislead_or_stall_is_unusable(tmp_path, capsys, break_it, reason):
+    path = tmp_path / "c"
+    written(path, GAME, MAXIMISE, False)
+    rewritten(path, break_it(members(path)))
+    assert checker.main([str(path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert reason in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_no_changed_byte_of_the_file_crashes_the_checker(tmp_path, capsys):
+    """Whatever byte of the archive is changed, compressed data included: a verdict or one sentence."""
+    path = tmp_path / "c"
+    proven = written(path, GAME, MAXIMISE, False)
+    original = path.read_bytes()
+    random_ = random.Random(5)
+    seen = set()
+    for _ in range(1_000):
+        data = bytearray(original)
+        data[random_.randrange(len(data))] = random_.randrange(256)
+        path.write_bytes(data)
+        status = checker.main([str(path)])
+        seen.add(status)
+        if status == 0:
+            assert checker.check(path)[1:] == (proven.lower, proven.upper)
+    assert seen >= {0, 2}
+    capsys.readouterr()
+
+
+def test_another_compression_is_refused(tmp_path, capsys):
+    path = tmp_path / "c"
+    written(path, GAME, MAXIMISE, False)
+    contents = members(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    assert checker.main([str(path)]) == 2
+    assert "deflate" in capsys.readouterr().err
+
+
+def test_a_property_of_several_lines_is_carried_as_one(tmp_path):
+    model, rewards = model_of(GAME)
+    query = query_of(model, rewards, MAXIMISE, False, {0})
+    certificate.write(tmp_path / "c", model, query, solve(model, query), property_text="P=?\n\t[ F x ]")
+    assert checker.check(tmp_path / "c")[0]["property"] == "P=? [ F x ]"
+
+
 def test_a_truncated_file_is_unusable(tmp_path, capsys):
     path = tmp_path / "c"
     written(path, GAME, MAXIMISE, False)

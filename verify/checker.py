@@ -15,8 +15,11 @@ import hashlib
 import itertools
 import json
 import math
+import re
+import struct
 import sys
 import zipfile
+import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -39,7 +42,7 @@ ARRAYS = {
 }
 # Bits of `infinite`: the lower bound, or the upper bound, of the state is infinity.
 LOWER_INFINITE, UPPER_INFINITE = 1, 2
-LARGEST = 2**34
+LARGEST, WIDEST = 2**32, 1024
 
 Header = dict[str, Any]
 Arrays = dict[str, Any]
@@ -58,8 +61,9 @@ def read(path: Any) -> tuple[Header, Arrays]:
     try:
         with zipfile.ZipFile(path) as file:
             sizes = {info.filename: info.file_size for info in file.infolist()}
-            if len(sizes) != len(file.infolist()) or sum(sizes.values()) > LARGEST:
-                raise UnusableError("the archive has a member twice, or is larger than this program reads")
+            plain = all(info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in file.infolist())
+            if not plain or len(sizes) != len(file.infolist()) or sum(sizes.values()) > LARGEST:
+                raise UnusableError("the archive has a member twice, is too large, or is not compressed by deflate")
             if sizes.get("header.json", LARGEST) > 2**28:
                 raise UnusableError("header.json is missing or too large")
             header = json.loads(member(file, "header.json", sizes["header.json"]))
@@ -68,22 +72,17 @@ def read(path: Any) -> tuple[Header, Arrays]:
             for name, (width, length) in ARRAYS.items():
                 if name == "state_to_player" and header["type"] != "smg":
                     continue
-                entries = (
-                    counts["states"] + 1
-                    if length == "states + 1"
-                    else (counts["choices"] + 1 if length == "choices + 1" else counts[length])
-                )
+                entries = counts[length.removesuffix(" + 1")] + length.endswith(" + 1")
                 arrays[name] = numbers(member(file, name, entries * width), width)
             for name in ("lower", "upper"):
-                data = member(file, name, counts["states"] * header["bytes"])
-                arrays[name] = wide_numbers(data, header["bytes"])
+                arrays[name] = wide_numbers(member(file, name, counts["states"] * header["bytes"]), header["bytes"])
             for k in range(len(header["variables"])):
                 arrays[f"variable {k}"] = numbers(member(file, f"variable {k}", counts["states"] * 8), 8)
             return header, arrays
-    except (OSError, zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise UnusableError(f"{path} cannot be read: {error}") from None
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise UnusableError(f"{path} is not a certificate of the format '{FORMAT}': {error!r}") from None
+    except (OSError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, MemoryError) as error:
+        raise UnusableError(f"{path} cannot be read: {error or 'out of memory'}") from None
 
 
 def member(file: zipfile.ZipFile, name: str, size: int) -> bytes:
@@ -126,8 +125,19 @@ def check_header(header: Header) -> dict[str, int]:
             raise UnusableError(f"'{name}' must be a positive integer")
     if header["kind"] not in ("probability", "reward") or header["type"] not in ("dtmc", "mdp", "smg"):
         raise UnusableError("unknown kind of question or type of model")
-    if not 0 <= header["initial_state"] < header["states"]:
+    if type(header["initial_state"]) is not int or not 0 <= header["initial_state"] < header["states"]:
         raise UnusableError("the initial state is not one of the states")
+    if header["bytes"] > WIDEST or len(str(header["denominator"])) > WIDEST:
+        raise UnusableError("the bounds have more digits than this program prints")
+    if type(header["complement"]) is not bool or (header["complement"] and header["kind"] == "reward"):
+        raise UnusableError("'complement' must be true or false, and false for a reward")
+    # What is printed must not look like a verdict of this program.
+    if not all(text.isprintable() for text in (header["name"], header["property"], *header["variables"])):
+        raise UnusableError("a name is not printable")
+    # Plain fractions only: an exponent could ask for a number that fills the memory.
+    for text in (*header["probabilities"], *header["rewards"]):
+        if not re.fullmatch(r"-?[0-9]+(/[0-9]+)?", text):
+            raise UnusableError(f"{text[:40]!r} is not a fraction")
     return counts
 
 
@@ -206,9 +216,7 @@ class Bellman:
 
     def scaled(self, name: str) -> Sequence[int]:
         """Return a vector of bounds over the common denominator."""
-        if self.refine == 1:
-            return self.arrays[name]
-        return [value * self.refine for value in self.arrays[name]]
+        return self.arrays[name] if self.refine == 1 else [value * self.refine for value in self.arrays[name]]
 
     def check_upper(self, upper: Sequence[int], decided: Sequence[Any], ranks: list[int] | None) -> None:
         """Check that a backup of ``upper`` is nowhere greater: all choices of maximisers, one of each minimiser.
@@ -243,8 +251,7 @@ class Bellman:
             for choice in range(first[state], first[state + 1]):
                 begin, end = rows[choice], rows[choice + 1]
                 to = targets[begin:end]
-                unbounded = any([infinite[t] & infinite_bit for t in to])
-                if unbounded:
+                if any([infinite[t] & infinite_bit for t in to]):
                     good = infinite_bit == LOWER_INFINITE
                 else:
                     total = sum([probability[p] * bound[t] for p, t in zip(index[begin:end], to, strict=True)])
@@ -333,7 +340,7 @@ def check(path: Any, model_digest: str | None = None) -> tuple[Header, Fraction 
     try:
         bellman = Bellman(header, arrays)
         model, question = digests(header, arrays)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise UnusableError(f"{path} is not a certificate of the format '{FORMAT}': {error!r}") from None
     if header["model_digest"] != model or header["question_digest"] != question:
         raise ViolatedError("the digest does not belong to the model and the question that the file carries")
