@@ -58,7 +58,7 @@ lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check hatchling
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev,plot]'
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dask,dev,docs,plot,serve]'
 	printf '# Written by `make lock`: the versions that everything is run with.\n' > requirements.lock
 	.venv-lock/bin/python -m pip freeze --exclude-editable >> requirements.lock
 	rm -rf .venv-lock
