@@ -103,14 +103,21 @@ def _varies(block: NDArray, axis: int) -> bool:
     return bool((block != np.take(block, [0], axis)).any())
 
 
-def partial_tree(table: NDArray[np.bool_], known: NDArray[np.bool_], variables: Sequence[str]) -> str:
+def partial_tree(
+    table: NDArray[np.bool_],
+    known: NDArray[np.bool_],
+    variables: Sequence[str],
+    values: Sequence[Sequence[int]] | None = None,
+) -> str:
     """Return a small PRISM expression over ``variables`` that equals ``table`` wherever ``known`` is true.
 
     Parameters
     ----------
     table, known : bool arrays of one shape, one axis a variable
-        ``table[i, j, ...]`` is the value at ``variables[0] = i``, ``variables[1] = j``, and so on.
+        ``table[i, j, ...]`` is the value at ``variables[0] = values[0][i]``, ``variables[1] = values[1][j]``, ….
     variables : sequence of str
+    values : sequence of rising sequences of int, optional
+        The values of each variable; 0, 1, 2, … by default.
 
     Returns
     -------
@@ -126,6 +133,8 @@ def partial_tree(table: NDArray[np.bool_], known: NDArray[np.bool_], variables: 
     if table.shape != known.shape or table.ndim != len(variables):
         raise TemplateError(f"a table of shape {table.shape} is no function of {', '.join(variables)}")
 
+    axes = [range(size) for size in table.shape] if values is None else values
+
     def tree(true: NDArray[np.bool_], cells: NDArray[np.bool_], low: tuple[int, ...]) -> str:
         count, hits = int(cells.sum()), int(true.sum())
         if hits in (0, count):
@@ -134,7 +143,8 @@ def partial_tree(table: NDArray[np.bool_], known: NDArray[np.bool_], variables: 
         (true_low, true_high), (cells_low, cells_high) = (np.split(array, [cut], axis) for array in (true, cells))
         above = (*low[:axis], low[axis] + cut, *low[axis + 1 :])
         below = tree(true_low, cells_low, low)
-        return f"({variables[axis]}<={low[axis] + cut - 1} ? {below} : {tree(true_high, cells_high, above)})"
+        greatest = axes[axis][low[axis] + cut - 1]
+        return f"({variables[axis]}<={greatest} ? {below} : {tree(true_high, cells_high, above)})"
 
     return tree(table & known, known, (0,) * table.ndim)
 

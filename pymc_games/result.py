@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -69,6 +70,15 @@ class Result:
             "method": self.method,
             "seconds": self.seconds,
         }
+
+
+def digits(result: Result) -> str:
+    """Return the decimals in which the two bounds of a result agree once rounded, twelve at most."""
+    for places in range(12, 0, -1):
+        lower, upper = (round(Decimal(bound), places) for bound in (result.lower, result.upper))
+        if lower == upper:
+            return str(lower)
+    return str(round(result.value))
 
 
 def enclose(exact: Fraction) -> tuple[float, float]:

@@ -43,6 +43,13 @@ def test_it_is_small() -> None:
     assert partial_tree(x + y > 40, np.zeros((50, 50), bool), NAMES[:2]) == "false"
 
 
+def test_variables_may_start_anywhere_and_go_in_steps() -> None:
+    x = np.arange(-100, 300, 50)
+    table = np.broadcast_to((x < 50)[:, None], (8, 3))
+    expression = partial_tree(table, np.ones((8, 3), bool), NAMES[:2], [x.tolist(), range(3)])
+    assert expression == "(x<=0 ? true : false)"
+
+
 def test_shapes_must_match() -> None:
     with pytest.raises(TemplateError, match="no function of"):
         partial_tree(np.ones((2, 2), bool), np.ones((2, 3), bool), NAMES[:2])

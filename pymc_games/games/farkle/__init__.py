@@ -1,23 +1,48 @@
 """The dice game Farkle.
 
 ``rules`` reads rules files, ``scoring`` says what a roll may score, ``turn`` is one turn alone, as a model and in
-fractions.
+fractions. ``model`` and ``templates`` describe small games for two twice, for the engine and as PRISM text, with rules
+from ``constants``; ``reference`` has their values.
 """
 
 from __future__ import annotations
 
-from pymc_games.games.base import Game, Variant, integer
-from pymc_games.games.farkle import turn
+from functools import partial
+from typing import Literal
+
+from pymc_games.games.base import Constants, Game, Variant
+from pymc_games.games.farkle import model, templates, turn
+from pymc_games.games.farkle.constants import CONSTANTS, rules_of
+
+
+def _variant(
+    name: str, kind: Literal["mdp", "smg"], fixed: tuple[int, ...], description: str, explicit: model.Builder
+) -> Variant:
+    return Variant(
+        name=name,
+        type=kind,
+        description=description,
+        template="farkle/game.prism.j2",
+        properties=f"farkle/{name}.props.j2",
+        context=partial(templates.game, kind=kind, fixed=fixed, description=description),
+        explicit=explicit,
+        rendered_with={"goal": 200},
+    )
+
+
+def _check(constants: Constants) -> None:
+    rules_of(constants)
+
 
 GAME = Game(
     name="farkle",
     title="Farkle",
     description="Set scoring dice aside and roll the rest, as often as you dare; a roll without any loses the turn.",
-    constants=(
-        integer("goal", 500, "points to collect in the turn", 50, 10_000),
-        integer("dice", 3, "dice rolled", 1, 6),
-    ),
+    constants=CONSTANTS,
     variants=(
+        _variant("mdp", "mdp", (2,), "player 1 is free, player 2 plays optimally", model.first_free),
+        _variant("mdp2", "mdp", (1,), "player 1 plays optimally, player 2 is free", model.second_free),
+        _variant("smg", "smg", (), "both players are free", model.game),
         Variant(
             name="turn",
             type="mdp",
@@ -25,7 +50,8 @@ GAME = Game(
             template="farkle/turn.prism.j2",
             properties="farkle/turn.props.j2",
             context=turn.context,
+            rendered_with={"goal": 500, "dice": 3},
         ),
     ),
-    check=turn.check,
+    check=_check,
 )

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pymc_games.engine import Query, solve
-from pymc_games.explicit import ExplicitModel, Ints, ModelType
+from pymc_games.engine import Query, Solution, solve
+from pymc_games.explicit import ExplicitModel, ModelType
 from pymc_games.games.base import Constants
 from pymc_games.games.exploring import explore
 from pymc_games.games.farkle.constants import small_rules
@@ -139,18 +139,18 @@ def outcomes(rules: Rules, dice: int) -> list[tuple[Options, Fraction]]:
 
 def optimal_policy(rules: Rules, player: int) -> Policy:
     """Return what a player does in optimal play, for every state in which there is something to decide."""
-    model, choice = _solved(rules)
-    states = np.column_stack([model.variables[name] for name in State._fields])
-    mine = (states[:, 0] == player) & (np.diff(model.state_to_choices) > 1)
-    decided = zip(states[mine].tolist(), choice[mine].tolist(), strict=True)
-    return {State(*state): taken for state, taken in decided}
+    game, solution = solved(rules)
+    choice = np.maximum(np.asarray(solution.choice), 0)
+    states = np.column_stack([game.variables[name] for name in State._fields])
+    mine = (states[:, 0] == player) & (np.diff(game.state_to_choices) > 1)
+    return {State(*state): taken for state, taken in zip(states[mine].tolist(), choice[mine].tolist(), strict=True)}
 
 
 @cache
-def _solved(rules: Rules) -> tuple[ExplicitModel, Ints]:
-    """Return the game for two free players, and the choice of optimal play in each of its states."""
-    model = build(rules, "smg", {})
-    return model, np.maximum(np.asarray(solve(model, query(model)).choice), 0)
+def solved(rules: Rules) -> tuple[ExplicitModel, Solution]:
+    """Return the game for two free players, and the engine's solution for player 1's chance."""
+    game = build(rules, "smg", {})
+    return game, solve(game, query(game))
 
 
 def query(model: ExplicitModel) -> Query:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,7 @@ from pymc_games.games.base import Constants
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
 from pymc_games.games.pig.values import Policy
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
 
 #: Goals up to this are solved exactly for their ``// RESULT:`` lines; beyond, the fractions fill pages.
 LARGEST_EXACT_GOAL = 5
@@ -48,15 +47,6 @@ def tree(rules: Rules, policy: Policy, player: int) -> str:
     met = values.reachable(rules, policy, None)[0, :, :, : rules.goal]
     met[:, :, 0] = False  # nobody holds before the first roll
     return partial_tree(policy, met, (f"score{player}", f"score{3 - player}", "total"))
-
-
-def digits(result: Result) -> str:
-    """Return the decimals in which the two bounds of a result agree once rounded, twelve at most."""
-    for places in range(12, 0, -1):
-        lower, upper = (round(Decimal(bound), places) for bound in (result.lower, result.upper))
-        if lower == upper:
-            return str(lower)
-    return str(round(result.value))
 
 
 def _rules(rules: Rules) -> dict[str, Any]:
