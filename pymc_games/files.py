@@ -38,7 +38,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     beside = Path(name)
     try:
         yield beside
-        os.chmod(beside, 0o666 & ~_umask())
+        os.chmod(beside, 0o666 & ~umask())
         os.replace(beside, target)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from error
@@ -68,7 +68,8 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return the mask that the process takes off the permissions of new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -24,6 +24,7 @@ COMMANDS = {
     "generate": "pymc_games.cli.generate:generate",
     "list": "pymc_games.cli.generate:list_games",
     "pig": "pymc_games.cli.pig:pig",
+    "report": "pymc_games.cli.report:report",
     "simulate": "pymc_games.cli.simulate:simulate",
     "verify": "pymc_games.cli.verify:verify",
 }

@@ -1,1 +1,1 @@
-"""What people read: tables for the terminal."""
+"""What people read: tables for the terminal, and pages."""
