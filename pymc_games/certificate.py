@@ -89,7 +89,7 @@ def write(
     checker = load_checker()
     with files.replacing(path) as beside:
         with zipfile.ZipFile(beside, "w") as archive:
-            for name, data in {"header.json": json.dumps(header, indent=1), **arrays}.items():
+            for name, data in {"header.json": json.dumps(header, indent=1).encode(), **arrays}.items():
                 # A ZipInfo of its own carries no time of writing: the same claim gives the same bytes.
                 archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, compresslevel=4)
         try:
