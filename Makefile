@@ -4,7 +4,7 @@
 #   make verify-full  the long tests and the whole campaign
 #   make lint         formatting, style and types
 #   make models       render models/ anew
-#   make bench        the benchmarks
+#   make bench        the benchmarks: writes docs/benchmarks.md
 #   make lock         choose new versions and write requirements.lock
 #   make clean        remove the environment and what the tools leave behind
 
@@ -41,7 +41,7 @@ models: $(READY)
 	$(RUN) pymc_games.models
 
 bench: $(READY)
-	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+	$(RUN) benchmarks
 
 setup: $(READY)
 

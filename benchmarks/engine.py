@@ -1,58 +1,57 @@
-"""The engine against Storm's sound method on the same models, solving only: ``python -m benchmarks.engine``.
+"""The engine and Storm's sound method on one built model, solving only, to 1e-6.
 
-Models are those of at least 10,000 states among the examples that ship with stormpy, for constants that make them so,
-and Pig. Both sides get the built model and a precision of 1e-6; the best of several runs counts.
+The models are those of at least 10,000 states among the examples that ship with stormpy, for constants that make them
+so, and Pig.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
-import time
 import tracemalloc
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+import pytest
 import stormpy.examples.files
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.records import OURS
 from pymc_games import games, prism, storm
 from pymc_games.engine import Query, solve
 from pymc_games.explicit import ExplicitModel
 from pymc_games.properties import parse_property
 from pymc_games.queries import question
 
-CASES = (
-    ("mdp/firewire.nm", {"delay": "36", "fast": "1/2"}, ('Pmin=? [ F "elected" ]', 'Rmax{"time"}=? [ F "elected" ]')),
-    ("mdp/firewire.nm", {"delay": "36", "fast": "1/2"}, ('Rmin{"time"}=? [ F "elected" ]',)),
-    ("mdp/coin2.nm", {"K": "100"}, ('Pmax=? [ F "finished" & "all_coins_equal_1" ]',)),
-    ("mdp/coin2.nm", {"K": "80"}, ('Rmin{"steps"}=? [ F "finished" ]', 'Rmax{"steps"}=? [ F "finished" ]')),
-    ("dtmc/brp.pm", {"N": "512", "MAX": "5"}, ('P=? [ F "target" ]', 'R=? [ F "target" | "deadlock" ]')),
-    ("pig", {"goal": "60"}, ('Pmax=? [ F "win1" ]',)),
-    ("pig", {"goal": "100"}, ('Pmax=? [ F "win1" ]',)),
-)
 PRECISION = 1e-6
+STORM = "Storm, sound, to 1e-6"
+# A file or a game, its constants, those of the tiny run, a property.
+CASES = (
+    ("mdp/firewire.nm", "delay=36,fast=1/2", "delay=3,fast=1/2", 'Pmin=? [ F "elected" ]'),
+    ("mdp/firewire.nm", "delay=36,fast=1/2", "delay=3,fast=1/2", 'R{"time"}max=? [ F "elected" ]'),
+    ("mdp/firewire.nm", "delay=36,fast=1/2", "delay=3,fast=1/2", 'R{"time"}min=? [ F "elected" ]'),
+    ("mdp/coin2.nm", "K=100", "K=2", 'Pmax=? [ F "finished" & "all_coins_equal_1" ]'),
+    ("mdp/coin2.nm", "K=80", "K=2", 'R{"steps"}min=? [ F "finished" ]'),
+    ("mdp/coin2.nm", "K=80", "K=2", 'R{"steps"}max=? [ F "finished" ]'),
+    ("dtmc/brp.pm", "N=512,MAX=5", "N=16,MAX=2", 'P=? [ F "target" ]'),
+    ("dtmc/brp.pm", "N=512,MAX=5", "N=16,MAX=2", 'R=? [ F "target" | "deadlock" ]'),
+    ("pig", "goal=60", "goal=5", 'Pmax=? [ F "win1" ]'),
+    ("pig", "goal=100", "goal=6", 'Pmax=? [ F "win1" ]'),
+)
 
 
-def best_of(runs: int, run: Callable[[], object]) -> float:
-    """Return the shortest of several wall-clock times, in seconds."""
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
-def program_of(name: str, constants: dict[str, str]) -> storm.Program:
-    """Return a parsed program: a game's default variant, or one of stormpy's examples."""
+@lru_cache(maxsize=1)  # the cases of one model stand together
+def built(name: str, constants: str) -> tuple[storm.StormModel, ExplicitModel]:
+    """Return a game's default variant, or one of stormpy's examples, built by Storm, and its matrix."""
+    pairs = constants.split(",")
     if name in games.names():
         game = games.get(name)
         variant = game.variant(None)
-        context = variant.context(game.bind([f"{k}={v}" for k, v in constants.items()]))
-        return storm.parse_text(prism.render(variant.template, context))
-    return storm.parse(Path(stormpy.examples.files.testfile_dir) / name, constants)
+        program = storm.parse_text(prism.render(variant.template, variant.context(game.bind(pairs))))
+    else:
+        path = Path(stormpy.examples.files.testfile_dir) / name
+        program = storm.parse(path, dict(pair.split("=") for pair in pairs))
+    model = storm.build(program)
+    return model, storm.to_explicit(model)
 
 
 def array_bytes(model: ExplicitModel) -> int:
@@ -61,41 +60,36 @@ def array_bytes(model: ExplicitModel) -> int:
     return sum(array.nbytes for array in arrays) + 8 * model.choices
 
 
-def peak_bytes(model: ExplicitModel, query: Query) -> int:
-    """Return the greatest memory in use while solving, beyond the model itself."""
+def peak_bytes(work: Callable[[], object]) -> int:
+    """Return the greatest memory in use during some work, beyond what was there; compiled code's arrays count."""
     tracemalloc.start()
-    solve(model, query, precision=PRECISION, scheduler=False)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
-def main() -> None:
-    """Print one row a property, and the geometric mean of the ratios."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--runs", type=int, default=5)
-    runs = parser.parse_args().runs
-    table = Table("model", "property", "states", "Storm s", "engine s", "ratio", "memory / model", "last bit s")
-    ratios = []
-    for name, constants, properties in CASES:
-        built = storm.build(program_of(name, constants))
-        model = storm.to_explicit(built)
-        for text in properties:
-            prop = parse_property(text)
-            query = question(prop, model).query
-            theirs = best_of(runs, lambda: storm.check(built, prop, precision=PRECISION))  # noqa: B023 - run at once
-            solve(model, query, precision=PRECISION)
-            ours = best_of(runs, lambda: solve(model, query, precision=PRECISION, scheduler=False))  # noqa: B023
-            last_bit = best_of(1, lambda: solve(model, query, scheduler=False))  # noqa: B023
-            memory = peak_bytes(model, query) / array_bytes(model)
-            ratios.append(ours / theirs)
-            label = f"{name} {','.join(f'{k}={v}' for k, v in constants.items())}"
-            table.add_row(label, text, str(model.states), f"{theirs:.4f}", f"{ours:.4f}", f"{ratios[-1]:.2f}",
-                          f"{memory:.1f}", f"{last_bit:.4f}")  # fmt: skip
-    Console(width=160).print(table)
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print(f"geometric mean {mean:.2f}, greatest {max(ratios):.2f}")
+def query_of(model: ExplicitModel, text: str) -> Query:
+    return question(parse_property(text), model).query
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("by", [OURS, "ours, to the last bit", STORM])
+@pytest.mark.parametrize(("name", "constants", "small", "text"), CASES)
+def test_solving(
+    measure: Callable[..., Any], tiny: bool, by: str, name: str, constants: str, small: str, text: str
+) -> None:
+    constants = small if tiny else constants
+    theirs, model = built(name, constants)
+    query = query_of(model, text)
+    task = f"{Path(name).stem} {constants}, {model.states:,} states: `{text}`"
+    if by == STORM:
+        measure(task, by, lambda: storm.check(theirs, parse_property(text), precision=PRECISION))
+        return
+    precision = PRECISION if by == OURS else None
+
+    def ours() -> None:
+        solve(model, query, precision=precision, scheduler=False)
+
+    ours()  # loads what is compiled, which takes memory too
+    measure(task, by, ours, memory=peak_bytes(ours) / array_bytes(model))

@@ -1,0 +1,1 @@
+"""How long it takes, beside every peer on the machine: ``python -m benchmarks``."""
