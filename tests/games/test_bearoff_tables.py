@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from pymc_games import arrayfile
 from pymc_games.errors import FileFormatError, UsageError
 from pymc_games.games.bearoff import one_sided, race, tables, two_sided
 
@@ -115,14 +116,14 @@ def test_a_write_that_fails_in_the_middle_can_be_resumed(
     path = tmp_path / "two.table"
     monkeypatch.setattr(tables, "PAIRS_BETWEEN_SAVES", 1)
     writes = iter(range(1000))
-    write = tables._write_header
+    write = arrayfile.write_header
 
     def fail_once(*arguments) -> None:
         if next(writes) == 7:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write(*arguments)
 
-    monkeypatch.setattr(tables, "_write_header", fail_once)
+    monkeypatch.setattr(arrayfile, "write_header", fail_once)
     with pytest.raises(UsageError, match=r"No space left on device; .*--resume"):
         tables.build_two_sided(CHECKERS, path)
     assert not path.exists()
