@@ -77,8 +77,7 @@ def turn(height, bank_row, dice, maxima, terms, weights, maxima_from, terms_from
             maximum(buffer, row, row, bank_row + steps)
 
 
-@njit(cache=True, parallel=True)
-def sweep_level(lower, upper, total, limits, dice, maxima, terms, weights, maxima_from, terms_from, fixed, reach,
+def _sweep_level(lower, upper, total, limits, dice, maxima, terms, weights, maxima_from, terms_from, fixed, reach,
                 buffers):  # fmt: skip
     """Update all turn starts with one sum of scores; return how many bounds changed.
 
@@ -115,6 +114,11 @@ def sweep_level(lower, upper, total, limits, dice, maxima, terms, weights, maxim
     return changed
 
 
-def use_cores() -> int:
-    """Return how many threads the kernels run on."""
+#: The same on one core, where starting threads would take longer than what they do, and on all.
+sweep_level = njit(cache=True)(_sweep_level)
+sweep_level_in_parallel = njit(cache=True, parallel=True)(_sweep_level)
+
+
+def cores() -> int:
+    """Return how many threads the kernels may run on."""
     return int(numba.get_num_threads())

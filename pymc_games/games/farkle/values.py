@@ -31,6 +31,9 @@ from pymc_games.result import Result
 
 Array = NDArray[np.float64]
 
+#: From so many states on a sweep uses all cores.
+PARALLEL_FROM = 1_000_000
+
 #: Called with the sweep's number, the levels done in it, all its levels, and the widest gap after the last sweep.
 Progress = Callable[[int, int, int, float], None]
 
@@ -106,13 +109,13 @@ def sweep(values: Values, progress: Progress | None = None) -> Values:
     """
     began = time.perf_counter()
     program = compile_rolls(values.rules)
-    buffers = np.stack([buffer(values.rules, program)] * kernels.use_cores())
+    parallel = values.rules.states() >= PARALLEL_FROM
+    sweep_level = kernels.sweep_level_in_parallel if parallel else kernels.sweep_level
+    buffers = np.stack([buffer(values.rules, program)] * (kernels.cores() if parallel else 1))
     levels = 2 * values.rules.scores - 1
     changed, gap = 0, values.gap
     for done, total in enumerate(range(levels - 1, -1, -1), 1):
-        changed += kernels.sweep_level(
-            values.lower, values.upper, total, limits(values.rules), *instructions(program), buffers
-        )
+        changed += sweep_level(values.lower, values.upper, total, limits(values.rules), *instructions(program), buffers)
         if progress is not None:
             progress(values.sweeps + 1, done, levels, gap)
     seconds = values.seconds + time.perf_counter() - began
