@@ -10,14 +10,21 @@ turn total the value of banking it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
 from pymc_games.games.farkle.lanes import LANES, add_maximum, maximum, multiply
 from pymc_games.games.farkle.program import FACTOR_ROW, FARKLE_ROW
 
 POSITIONS = LANES // 2
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Limits = tuple[int, int, int, int]
 
 #: ``1 - v`` is rounded by at most half an ulp of a number that is at least a half, or not at all.
 _BELOW = 1 - 2.0**-52
@@ -25,14 +32,19 @@ _ABOVE = 1 + 2.0**-52
 
 
 @njit(cache=True, inline="always")
-def _other_wins_not(lower, upper, i, j, own, other, buffer, row, lane):
+def _other_wins_not(
+    lower: Floats, upper: Floats, i: int, j: int, own: int, other: int, buffer: Floats, row: int, lane: int
+) -> None:
     """Set both lanes of a position to ``1 - v`` for the turn start of the other player, moved outwards."""
     buffer[row * LANES + lane] = (1 - upper[i, j, own, other]) * _BELOW
     buffer[row * LANES + POSITIONS + lane] = min(1.0, (1 - lower[i, j, own, other]) * _ABOVE)
 
 
 @njit(cache=True)
-def prepare(lower, upper, i, j, own, total, last, limits, bank_row, height, buffer):
+def prepare(
+    lower: Floats, upper: Floats, i: int, j: int, own: int, total: int, last: int, limits: Limits, bank_row: int,
+    height: int, buffer: Floats,
+) -> None:  # fmt: skip
     """Fill in what a block's turns lead to: the farkle, and for each turn total the bank.
 
     The block has the positions ``(own + q, total - own - q)``, of which those after ``last`` repeat it.
@@ -56,7 +68,10 @@ def prepare(lower, upper, i, j, own, total, last, limits, bank_row, height, buff
 
 
 @njit(cache=True)
-def turn(height, bank_row, dice, maxima, terms, weights, maxima_from, terms_from, fixed, reach, buffer):
+def turn(
+    height: int, bank_row: int, dice: int, maxima: Ints, terms: Ints, weights: Floats, maxima_from: Ints,
+    terms_from: Ints, fixed: int, reach: int, buffer: Floats,
+) -> None:  # fmt: skip
     """Pass backward over the turn totals below ``height``: ``Q(t, d) = max(bank(t), roll(t, d))``."""
     for row in range(fixed + height * dice, fixed + (height + reach) * dice):
         for lane in range(LANES):
@@ -77,8 +92,10 @@ def turn(height, bank_row, dice, maxima, terms, weights, maxima_from, terms_from
             maximum(buffer, row, row, bank_row + steps)
 
 
-def _sweep_level(lower, upper, total, limits, dice, maxima, terms, weights, maxima_from, terms_from, fixed, reach,
-                buffers):  # fmt: skip
+def _sweep_level(
+    lower: Floats, upper: Floats, total: int, limits: Limits, dice: int, maxima: Ints, terms: Ints, weights: Floats,
+    maxima_from: Ints, terms_from: Ints, fixed: int, reach: int, buffers: Floats,
+) -> int:  # fmt: skip
     """Update all turn starts with one sum of scores; return how many bounds changed.
 
     Farkle counts come with the largest sum first: a farkle leads to a larger sum of counts at the same scores, unless
@@ -115,8 +132,8 @@ def _sweep_level(lower, upper, total, limits, dice, maxima, terms, weights, maxi
 
 
 #: The same on one core, where starting threads would take longer than what they do, and on all.
-sweep_level = njit(cache=True)(_sweep_level)
-sweep_level_in_parallel = njit(cache=True, parallel=True)(_sweep_level)
+sweep_level: Any = njit(cache=True)(_sweep_level)
+sweep_level_in_parallel: Any = njit(cache=True, parallel=True)(_sweep_level)
 
 
 def cores() -> int:

@@ -22,7 +22,8 @@ _ALIGNMENT = 8
 
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, row: int) -> Any:
     """Return the address of the row that argument ``row`` names, in the buffer that is the first argument."""
-    data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+    array: Any = cgutils.create_struct_proxy(signature.args[0])  # type: ignore[no-untyped-call]
+    data = array(context, builder, arguments[0]).data
     offset = builder.mul(arguments[row], ir.Constant(arguments[row].type, LANES))
     return builder.bitcast(builder.gep(data, [offset]), _ROW.as_pointer())
 
@@ -41,8 +42,7 @@ def _broadcast(builder: Any, number: Any) -> Any:
     return builder.shuffle_vector(first, undefined, ir.Constant(_INDICES, [0] * LANES))
 
 
-@intrinsic
-def maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any) -> Any:
+def _maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any) -> Any:
     """``buffer[target] = max(buffer[left], buffer[right])``."""
     signature = types.void(buffer, types.intp, types.intp, types.intp)
 
@@ -54,8 +54,7 @@ def maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any) -> An
     return signature, generate
 
 
-@intrinsic
-def add_maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any, weight: Any) -> Any:
+def _add_maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any, weight: Any) -> Any:
     """``buffer[target] += weight * max(buffer[left], buffer[right])``."""
     signature = types.void(buffer, types.intp, types.intp, types.intp, types.float64)
 
@@ -69,8 +68,7 @@ def add_maximum(_typing: Any, buffer: Any, target: Any, left: Any, right: Any, w
     return signature, generate
 
 
-@intrinsic
-def multiply(_typing: Any, buffer: Any, target: Any, factor: Any) -> Any:
+def _multiply(_typing: Any, buffer: Any, target: Any, factor: Any) -> Any:
     """``buffer[target] *= buffer[factor]``."""
     signature = types.void(buffer, types.intp, types.intp)
 
@@ -80,3 +78,9 @@ def multiply(_typing: Any, buffer: Any, target: Any, factor: Any) -> Any:
         return context.get_dummy_value()
 
     return signature, generate
+
+
+# Typed loosely: a compiled caller does not pass the first argument.
+maximum: Any = intrinsic(_maximum)
+add_maximum: Any = intrinsic(_add_maximum)
+multiply: Any = intrinsic(_multiply)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,13 +96,13 @@ def compile_rolls(rules: Rules) -> Program:
     )  # fmt: skip
 
 
-def _share(rules: Rules, dice: int) -> tuple[list[tuple[_Node, _Node]], list[tuple[list[_Node], object]]]:
+def _share(rules: Rules, dice: int) -> tuple[list[tuple[_Node, _Node]], list[tuple[list[_Node], Fraction]]]:
     """Return the shared maxima, and for each option set its last one or two operands with its chance.
 
     Options are nodes ``(dice left, points)``; the maximum number ``i`` is the node ``(i,)``. The pair that occurs in
     most sets is replaced until no set has more than two nodes.
     """
-    sets = [
+    sets: list[tuple[set[_Node], Fraction]] = [
         ({(dice - used or rules.dice, points) for used, points in ways}, chance)
         for ways, chance in option_sets(rules, dice).items()
     ]
