@@ -28,16 +28,19 @@ from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pymc_games import games, prism
+from pymc_games import games, notebook, plotting, prism
 from pymc_games.errors import FileFormatError, GamesError, UsageError
 from pymc_games.games.base import as_text
 from pymc_games.paths import data_folder
 from pymc_games.published import Published
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Verdict = Literal["reproduced", "differs", "not run"]
 
@@ -111,6 +114,21 @@ class Outcome:
             "as_expected": self.as_expected,
             "note": "; ".join(text for text in (self.figure.note, self.reason) if text),
         }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the numbers that the printed one stands for, and both answers."""
+        lowest, highest, _ = self.figure.published.interval()
+        printed = Result(float(self.figure.published.value), float(lowest), float(highest))
+        ax = plotting.intervals({"published": printed, "engine": self.native, "Storm": self.storm}, ax)
+        ax.set_title(f"{self.figure.id}: {self.verdict}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        answers = {"engine": self.native, "Storm": self.storm}
+        rows = [("source", self.figure.source), ("published", self.figure.published.text)]
+        rows += [(name, digits(answer)) for name, answer in answers.items() if answer is not None]
+        rows += [("note", note)] if (note := self.to_json()["note"]) else []
+        return notebook.facts(f"{self.figure.id}: {self.verdict}", rows)
 
 
 def load(folder: Path | None = None, game: str | None = None) -> list[Figure]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from pymc_games import loading, storm
+from pymc_games import loading, notebook, plotting, storm
 from pymc_games.engine import Solution, solve
 from pymc_games.errors import FileFormatError, ModelError, UsageError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
@@ -25,7 +25,10 @@ from pymc_games.loading import Target
 from pymc_games.properties import Globally, Property
 from pymc_games.published import Published
 from pymc_games.queries import question
-from pymc_games.result import Result, json_number
+from pymc_games.result import Result, digits, json_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Engine = Literal["storm", "native", "both"]
 
@@ -96,6 +99,20 @@ class Checked:
             "satisfied": self.satisfied,
             "remarks": list(self.remarks),
         }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of both answers in the initial state."""
+        ax = plotting.intervals({"Storm": self.storm, "engine": self.native}, ax)
+        ax.set_title(self.property.text)
+        return ax
+
+    def _repr_html_(self) -> str:
+        sides = (("Storm", self.storm), ("engine", self.native))
+        rows = [(name, digits(side), side.lower, side.upper, side.method) for name, side in sides if side is not None]
+        verdict = (
+            f"{self.property.text}: {'agree' if self.agree else 'DISAGREE'}, {self.states_compared:,} states compared"
+        )
+        return notebook.table(verdict, ("by", "value", "at least", "at most", "method"), rows)
 
 
 class Session:

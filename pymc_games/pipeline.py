@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pymc_games import games
+from pymc_games import games, notebook
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.loading import load_target
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,19 @@ class Comparison:
     def sound(self) -> bool:
         """Whether the answers agree in every state and one more backup changes none of the engine's values."""
         return all(one.agree and settled(one.native) for one in self.checked)
+
+    def _repr_html_(self) -> str:
+        model = self.model
+        rows = [
+            (
+                one.property.text, "-" if one.storm is None else digits(one.storm),
+                "-" if one.native is None else digits(one.native), f"{one.states_compared:,}",
+                "yes" if one.agree else "NO",
+            )
+            for one in self.checked
+        ]  # fmt: skip
+        title = f"{model['name']}: {model['type']}, {model['states']:,} states"
+        return notebook.table(title, ("property", "Storm", "engine", "states compared", "agree"), rows)
 
 
 def settled(result: Result | None) -> bool:

@@ -7,9 +7,14 @@ import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
+
+from pymc_games import notebook, plotting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,18 @@ class Result:
             "method": self.method,
             "seconds": self.seconds,
         }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds around the value."""
+        return plotting.intervals({self.method or "value": self}, ax)
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [("value", digits(self)), ("at least", self.lower), ("at most", self.upper)]
+        if self.exact is not None:
+            rows.append(("exactly", self.exact))
+        if self.residual is not None:
+            rows.append(("residual", self.residual))
+        return notebook.facts(self.method, rows)
 
 
 def digits(result: Result) -> str:

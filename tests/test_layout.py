@@ -41,6 +41,8 @@ def within(name: str, package: str) -> bool:
 
 # Who may not import what. The command line stands above everything and is free.
 FORBIDDEN = {
+    "pymc_games.plotting": ("pymc_games.games", "pymc_games.engine", "pymc_games.storm", "pymc_games.report"),
+    "pymc_games.notebook": ("pymc_games.games", "pymc_games.engine", "pymc_games.storm", "pymc_games.report"),
     "pymc_games.explicit": ("pymc_games.games", "pymc_games.engine", "pymc_games.storm", "pymc_games.cli"),
     "pymc_games.engine": ("pymc_games.games", "pymc_games.storm", "pymc_games.campaign", "pymc_games.compare"),
     "pymc_games.games": ("pymc_games.storm", "pymc_games.compare", "pymc_games.campaign", "pymc_games.report"),
@@ -65,6 +67,12 @@ def test_imports_point_down(path: Path) -> None:
 def test_one_package_knows_storm(path: Path) -> None:
     if not within(name_of(path), "pymc_games.storm"):
         assert not any(within(imported, "stormpy") for imported in imports_of(path))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_one_module_knows_matplotlib(path: Path) -> None:
+    if name_of(path) != "pymc_games.plotting":
+        assert not any(within(imported, "matplotlib") for imported in imports_of(path))
 
 
 def test_the_checker_stands_on_the_standard_library_alone() -> None:

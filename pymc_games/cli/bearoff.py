@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -79,7 +78,7 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
     from pymc_games.games.bearoff import summary, tables
 
     solved = None if table is None else tables.open_table(table)
-    document: dict[str, Any] = summary.race(positions.parse(position), positions.parse(opponent), solved)
+    document = summary.race(positions.parse(position), positions.parse(opponent), solved).to_json()
     if json_path is not None:
         write_json(document, json_path)
         return

@@ -300,11 +300,12 @@ def tournament_command(
             chosen = [leader.board for leader in found.leaders]
         task = progress.add_task("playing")
         solved = [solos.solve(board) for board in chosen]
-        wins = tournament.tournament(solved, lambda k, n: progress.update(task, completed=k, total=n))
+        played = tournament.tournament(solved, lambda k, n: progress.update(task, completed=k, total=n))
+    wins = played.wins
     count, best = tournament.nontransitive(wins, triples)
     names = [show_board(board) for board in chosen]
     if picture is not None:
-        pictures.draw_tournament(picture, names, wins)
+        pictures.draw_tournament(picture, played)
     if json_path is not None:
         write_json(
             {

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import ModelError, UnsupportedError
 from pymc_games.explicit import Bools, ExactNumbers, ExplicitModel, Floats, Ints
 from pymc_games.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,28 @@ class Solution:
         middle = lower if np.isinf(upper) else lower + 0.5 * (upper - lower)
         value = middle if exact is None else float(exact)
         return Result(value, lower, upper, exact, self.residual, self.iterations, self.method, self.seconds)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the finite values in rising order, between their bounds."""
+        ax = plotting.axes(ax)
+        finite = np.isfinite(self.upper)
+        order = np.argsort(self.value[finite], kind="stable")
+        ranks = np.arange(len(order))
+        ax.fill_between(ranks, self.lower[finite][order], self.upper[finite][order], color="tab:orange", alpha=0.4)
+        ax.plot(ranks, self.value[finite][order], color="tab:blue")
+        ax.set(
+            xlabel="states, by value", ylabel="value", title=f"{len(order):,} of {len(self.lower):,} values are finite"
+        )
+        return ax
+
+    def _repr_html_(self) -> str:
+        finite = np.isfinite(self.upper)
+        widest = float((self.upper[finite] - self.lower[finite]).max(initial=0.0))
+        rows = [
+            ("states", f"{len(self.lower):,}"), ("widest bounds", widest), ("residual", self.residual),
+            ("iterations", self.iterations), ("exact", "no" if self.exact is None else "yes"),
+        ]  # fmt: skip
+        return notebook.facts(self.method, rows)
 
 
 def all_states(model: ExplicitModel, value: bool) -> NDArray[np.bool_]:

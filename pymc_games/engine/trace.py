@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
+from pymc_games import plotting
 from pymc_games.engine import sweeps
 from pymc_games.engine.problem import prepare
 from pymc_games.engine.query import Query
 from pymc_games.errors import UnsupportedError
 from pymc_games.explicit import ExplicitModel, Floats
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def bounds_by_sweep(model: ExplicitModel, query: Query, count: int) -> tuple[Floats, Floats]:
+
+class Trace(NamedTuple):
+    """Bounds of the initial state after 0, 1, 2, ... sweeps; float64 arrays, shape (sweeps + 1,)."""
+
+    lower: Floats
+    upper: Floats
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how the bounds close in."""
+        return plotting.convergence(self.lower, self.upper, ax)
+
+
+def bounds_by_sweep(model: ExplicitModel, query: Query, count: int) -> Trace:
     """Return the bounds of the initial state after 0, 1, ..., ``count`` synchronous sweeps over all states.
 
     The bounds start at 0 and 1 where the graph does not decide the value, and every backup is rounded outwards, so all
     of them hold. With an end component the upper one may stay above the value for ever; `solve` deals with these.
-
-    Returns
-    -------
-    lower, upper : float64 arrays, shape (count + 1,)
 
     Raises
     ------
@@ -38,4 +51,4 @@ def bounds_by_sweep(model: ExplicitModel, query: Query, count: int) -> tuple[Flo
         for place, downwards in enumerate((True, False)):
             sides[place] = sweeps.synchronous(problem.rows, states, sides[place], downwards, 1)
             record[place, sweep] = sides[place][model.initial_state]
-    return record[0], record[1]
+    return Trace(record[0], record[1])

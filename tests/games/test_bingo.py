@@ -239,7 +239,7 @@ def test_the_kernel_is_within_its_error(board):
 
 def test_the_tournament_agrees_with_exact_matches():
     solved = [solo.solve(board) for board in (A, B, C, D, E)]
-    wins = tournament.tournament(solved)
+    wins = tournament.tournament(solved).wins
     for i, j in itertools.permutations(range(5), 2):
         exact = match.Match(solved[i], solved[j]).outcome().a_wins
         assert abs(Fraction(float(wins[i, j])) - exact) <= Fraction(tournament.ERROR)

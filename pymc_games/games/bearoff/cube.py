@@ -8,13 +8,18 @@ settled so: double, take. The equities are proven intervals; what they cannot te
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.bearoff import two_sided
 from pymc_games.games.bearoff.positions import Position, show
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Largest number of pairs, times players on roll, that `solve` takes on: at two bounds of six equities, six gigabytes.
 MOST_VALUES = 65_000_000
@@ -72,6 +77,28 @@ class CubeDecision:
     @property
     def _answer(self) -> str:
         return "take" if self.take else "pass"
+
+    @property
+    def _equities(self) -> dict[str, Result]:
+        return {
+            "cubeless": self.cubeless, "owned": self.owned, "centred": self.centred, "opponent": self.opponent,
+            "double, take": self.double_take,
+        }  # fmt: skip
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the equities, beside the 1 point that the opponent pays for passing."""
+        ax = plotting.axes(ax)
+        equities = self._equities
+        ax.barh(list(equities), [equity.value for equity in equities.values()], color="tab:blue")
+        ax.axvline(1, color="gray", linestyle=":", label="double, pass")
+        ax.invert_yaxis()
+        ax.set(xlabel="equity", title=self.action)
+        ax.legend()
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [(name, digits(equity), equity.lower, equity.upper) for name, equity in self._equities.items()]
+        return notebook.table(self.action, ("cube", "equity", "at least", "at most"), rows)
 
 
 def solve(own: Position, other: Position) -> CubeDecision:

@@ -17,14 +17,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff.moves import ROLLS
 from pymc_games.games.bearoff.positions import Position, all_positions, index
 from pymc_games.games.bearoff.successors import COUNTS, drops
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Bound on the error of every expected number of rolls, proven in the module's docstring.
 MEAN_ERROR = 4e-12
@@ -60,6 +65,18 @@ class OneSidedTable:
     variance: Floats
     pmf: Floats
     best: NDArray[np.int32]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw expected rolls against pips: how much positions of one pip count differ."""
+        ax = plotting.axes(ax)
+        pips = all_positions(self.checkers) @ np.arange(1, 7)
+        ax.plot(pips, self.mean, ".", markersize=2, alpha=0.3, color="tab:blue", rasterized=True)
+        ax.set(xlabel="pips", ylabel="expected rolls", title=f"all positions of up to {self.checkers} checkers")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [("positions", f"{len(self.mean):,}"), ("most expected rolls", f"{self.mean.max():.12g}")]
+        return notebook.facts(f"Bearoff of up to {self.checkers} checkers", rows)
 
 
 @lru_cache(maxsize=4)

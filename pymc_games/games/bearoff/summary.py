@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff import exact, heuristics, one_sided, positions
 from pymc_games.games.bearoff import race as races
 from pymc_games.games.bearoff.moves import ROLLS, describe
 from pymc_games.games.bearoff.positions import Position
 from pymc_games.games.bearoff.tables import Table
-from pymc_games.result import Result, exact_json, json_number
+from pymc_games.result import Result, digits, exact_json, json_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,20 @@ class Solo:
             document["pmf_over_36_to_k"] = [str(count) for count in self.counts]
         return document
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw when the last checker is off."""
+        ax = plotting.distribution([float(p) for p in self.pmf], ax, mean=self.expected_rolls.value)
+        ax.set_title(f"{self.pips} pips")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("expected rolls", digits(self.expected_rolls)), ("exactly", self.expected_rolls.exact),
+            ("standard deviation", f"{float(self.variance) ** 0.5:.6g}"), ("pips", self.pips),
+            ("effective pips", f"{self.effective_pips:.6g}"),
+        ]  # fmt: skip
+        return notebook.facts("Bearoff alone", rows)
+
 
 def solo(position: Position) -> Solo:
     """Solve one position, exactly."""
@@ -86,21 +104,57 @@ def _plays(position: Position, best: NDArray[np.int32]) -> dict[str, dict[str, s
     return plays
 
 
-def race(own: Position, other: Position, table: Table | None = None) -> dict[str, Any]:
-    """Return the JSON document of a race, ``own`` on roll; the optimum from a two-sided table, if one is given."""
-    optimal = races.optimal(own, other) if table is None else table.win(own, other)
-    rules = {name: asdict(rule(own, other)) for name, rule in heuristics.RULES.items()}
-    return {
-        "independent": races.independent(own, other).to_json(),
-        "independent_off_roll": races.independent(own, other, on_roll=False).to_json(),
-        "optimal": optimal.to_json(),
-        "pips": [positions.pips(own), positions.pips(other)],
-        "heuristics": {
-            "effective_pips": [heuristics.effective_pips(float(exact.expected_rolls(side))) for side in (own, other)],
-            "kleinman": {
-                "metric": json_number(heuristics.kleinman_metric(own, other)),
-                "win_probability": heuristics.kleinman_probability(own, other),
+@dataclass(frozen=True)
+class Race:
+    """A race, ``own`` on roll: chances of ``own`` when both play alone, also off roll, and at the two-sided optimum."""
+
+    own: Position
+    other: Position
+    independent: Result
+    independent_off_roll: Result
+    optimal: Result
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON document, with the rules of thumb."""
+        own, other = self.own, self.other
+        rules = {name: asdict(rule(own, other)) for name, rule in heuristics.RULES.items()}
+        effective = [heuristics.effective_pips(float(exact.expected_rolls(side))) for side in (own, other)]
+        return {
+            "independent": self.independent.to_json(),
+            "independent_off_roll": self.independent_off_roll.to_json(),
+            "optimal": self.optimal.to_json(),
+            "pips": [positions.pips(own), positions.pips(other)],
+            "heuristics": {
+                "effective_pips": effective,
+                "kleinman": {
+                    "metric": json_number(heuristics.kleinman_metric(own, other)),
+                    "win_probability": heuristics.kleinman_probability(own, other),
+                },
+                **rules,
             },
-            **rules,
-        },
-    }
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the two sides' numbers of rolls, each played alone."""
+        sides = {f"on roll: {positions.show(self.own)}": self.own, f"other: {positions.show(self.other)}": self.other}
+        pmfs = {
+            name: [count / 36**k for k, count in enumerate(exact.distribution(side))] for name, side in sides.items()
+        }
+        ax = plotting.curves(pmfs, ax)
+        ax.set_title(f"on roll wins {self.optimal.value:.4f}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        named = {
+            "optimal": self.optimal, "each alone": self.independent,
+            "each alone, off roll": self.independent_off_roll,
+        }  # fmt: skip
+        rows = [(name, digits(result), result.lower, result.upper) for name, result in named.items()]
+        title = f"{positions.show(self.own)}, on roll, against {positions.show(self.other)}"
+        return notebook.table(title, ("play", "wins", "at least", "at most"), rows)
+
+
+def race(own: Position, other: Position, table: Table | None = None) -> Race:
+    """Solve a race, ``own`` on roll; the optimum comes from a two-sided table, if one is given."""
+    optimal = races.optimal(own, other) if table is None else table.win(own, other)
+    return Race(own, other, races.independent(own, other), races.independent(own, other, on_roll=False), optimal)

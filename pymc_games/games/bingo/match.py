@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from pymc_games.games.bingo.board import VALUES, WAYS, WINNING, Joint
+from pymc_games import notebook, plotting
+from pymc_games.games.bingo.board import VALUES, WAYS, WINNING, Joint, show_board
 from pymc_games.games.bingo.solo import Solo, to_fraction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Outcome(NamedTuple):
@@ -100,6 +104,19 @@ class Match:
             state = state @ step
         table = np.array(rows)
         return Timing(table[:, 0], table[:, 1], table[:, 2])
+
+    def plot(self, ax: Axes | None = None, *, rolls: int = 40) -> Axes:
+        """Draw how likely each end has come by each roll."""
+        timing = self.timing(rolls)
+        ends = {f"a: {show_board(self.a.board)}": timing.a_wins, f"b: {show_board(self.b.board)}": timing.b_wins}
+        ax = plotting.curves({name: np.cumsum(end) for name, end in (ends | {"tie": timing.tie}).items()}, ax)
+        ax.set_title("won by this roll")
+        return ax
+
+    def _repr_html_(self) -> str:
+        names = (f"a wins: {show_board(self.a.board)}", f"b wins: {show_board(self.b.board)}", "tie")
+        rows = [(name, f"{float(end):.12g}", end) for name, end in zip(names, self.outcome(), strict=True)]
+        return notebook.table("Match on the same rolls", ("end", "probability", "exactly"), rows)
 
 
 def is_over(joint: Joint) -> bool:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from pymc_games import notebook, plotting
 from pymc_games.engine.bimatrix import Equilibrium, mixed_equilibria, pure_equilibria
 from pymc_games.errors import UsageError
 from pymc_games.games.bingo.board import VALUES, Joint, cells_of, usable
 from pymc_games.games.bingo.match import Match
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,23 @@ class Decision:
     def mixed(self) -> list[Equilibrium]:
         """Return the equilibria by support enumeration."""
         return mixed_equilibria(self.a, self.b)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw by how much a is more likely to win than b, for each pair of cells."""
+        margin = [[float(a - b) for a, b in zip(*rows, strict=True)] for rows in zip(self.a, self.b, strict=True)]
+        ax = plotting.heat_map(
+            margin, ax, rows="a marks cell", columns="b marks cell", meaning="a wins minus b wins", signed=True
+        )
+        ax.set_xticks(range(len(self.columns)), [str(cell) for cell in self.columns])
+        ax.set_yticks(range(len(self.rows)), [str(cell) for cell in self.rows])
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (row, *(f"{float(a):.6f}, {float(b):.6f}" for a, b in zip(*pair, strict=True)))
+            for row, pair in zip(self.rows, zip(self.a, self.b, strict=True), strict=True)
+        ]
+        return notebook.table("Chances of a, b: a marks the row, b the column", ("", *self.columns), rows)
 
 
 def decide(match: Match, marked: Joint, value: int) -> Decision:

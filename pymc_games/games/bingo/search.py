@@ -9,14 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pymc_games import executors, files
+from pymc_games import executors, files, notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.bingo import board as board_module
 from pymc_games.games.bingo import kernels, patterns, solo
-from pymc_games.games.bingo.board import VALUES, Board
+from pymc_games.games.bingo.board import VALUES, Board, show_board
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: All boards: 11 numbers in each of nine cells.
 BOARDS = len(VALUES) ** 9
@@ -56,6 +60,23 @@ class Search:
     leaders: list[Leader]
     gap: Fraction
     seconds: float
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw by how much each of the leaders is behind the best."""
+        ax = plotting.axes(ax)
+        behind = [float(leader.expected - self.leaders[0].expected) for leader in self.leaders]
+        ax.barh([show_board(leader.board) for leader in self.leaders], behind, color="tab:blue")
+        ax.invert_yaxis()
+        ax.set(xlabel=f"expected rolls beyond {float(self.leaders[0].expected):.12g}", title="the best boards")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (show_board(leader.board), leader.boards, f"{float(leader.expected):.12g}", leader.expected)
+            for leader in self.leaders
+        ]
+        title = f"The best of {self.boards:,} boards, in {self.classes:,} classes"
+        return notebook.table(title, ("board", "boards in its class", "expected rolls", "exactly"), rows)
 
 
 def search(

@@ -12,13 +12,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from pymc_games.games.bingo.board import CELLS, MASKS, TRANSIENT, VALUES, WAYS, WINNING, Board, usable
+from pymc_games import notebook, plotting
+from pymc_games.games.bingo.board import CELLS, MASKS, TRANSIENT, VALUES, WAYS, WINNING, Board, show_board, usable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TieBreak = Literal["smallest", "largest"]
 
@@ -73,6 +77,37 @@ class Solo:
             state = state @ step
             result.append(float(state[done].sum()))
         return np.array(result)
+
+    @property
+    def first_cells(self) -> set[int]:
+        """The cells that are marked on the empty board when their number comes."""
+        return {int(self.choice[0, value]) for value in VALUES if self.choice[0, value] >= 0}
+
+    def plot(self, ax: Axes | None = None, *, rolls: int = 40) -> Axes:
+        """Draw when the line is complete, up to ``rolls`` rolls."""
+        ax = plotting.distribution(self.pmf(rolls), ax, mean=float(self.expected_rolls))
+        ax.set_title(show_board(self.board))
+        return ax
+
+    def plot_board(self, ax: Axes | None = None) -> Axes:
+        """Draw the board, with the cells in green that are marked first for their number."""
+        ax = plotting.axes(ax)
+        for cell, value in enumerate(self.board):
+            row, column = divmod(cell, 3)
+            shade = "#cde6c7" if cell in self.first_cells else "white"
+            ax.fill([column, column + 1, column + 1, column], [row, row, row + 1, row + 1], shade, edgecolor="black")
+            ax.text(column + 0.5, row + 0.5, str(value), ha="center", va="center", fontsize=20, color="black")
+        ax.set(xlim=(0, 3), ylim=(3, 0), xticks=[], yticks=[], aspect="equal")
+        ax.set_title("marked first for its number: green")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("expected rolls", f"{float(self.expected_rolls):.12g}"), ("exactly", self.expected_rolls),
+            ("standard deviation", f"{float(self.variance) ** 0.5:.6g}"),
+            ("marked first", ", ".join(str(self.board[cell]) for cell in sorted(self.first_cells))),
+        ]  # fmt: skip
+        return notebook.facts(show_board(self.board), rows)
 
 
 def solve(board: Board, tie_break: TieBreak = "smallest") -> Solo:

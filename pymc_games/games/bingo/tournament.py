@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pymc_games.games.bingo.board import MASKS, WAYS, WINNING
+from pymc_games import notebook, plotting
+from pymc_games.games.bingo.board import MASKS, WAYS, WINNING, Board, show_board
 from pymc_games.games.bingo.solo import Solo
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Every probability is within this of the exact one: at most 13 levels of 11 products, 11 sums and a division each,
 #: all of non-negative numbers below 1, err by less than 13 * 25 units of 2^-53.
 ERROR = 13 * 25 * 2.0**-53
+#: Boards that a picture or a table names.
+_MOST_NAMES = 30
 _WAYS = np.array([WAYS.get(value, 0) for value in range(13)], dtype=np.float64)
 _WON = np.array(WINNING)
 _MARKS = np.array([mask.bit_count() for mask in range(MASKS)], dtype=np.int64)
@@ -33,8 +40,36 @@ class Triple:
         return min(self.margins)
 
 
-def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | None = None) -> NDArray[np.float64]:
-    """Return the probability that board i beats board j; shape (boards, boards), each within `ERROR`."""
+@dataclass(frozen=True)
+class Tournament:
+    """Every board against every other.
+
+    Attributes
+    ----------
+    boards : list of tuple of int
+    wins : float array, shape (boards, boards)
+        The probability that board i beats board j, each within `ERROR`.
+    """
+
+    boards: list[Board]
+    wins: NDArray[np.float64]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw by how much each board (row) beats each other one (column)."""
+        names = [show_board(board) for board in self.boards] if len(self.boards) <= _MOST_NAMES else None
+        return plotting.heat_map(
+            self.wins - self.wins.T, ax, rows="board", columns="against", meaning="wins minus losses of the row",
+            names=names, signed=True,
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        names = [show_board(board) for board in self.boards[:_MOST_NAMES]]
+        rows = [(name, *(f"{x:.6f}" for x in row[:_MOST_NAMES])) for name, row in zip(names, self.wins, strict=False)]
+        return notebook.table(f"Tournament of {len(self.boards)} boards", ("wins against", *names), rows)
+
+
+def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | None = None) -> Tournament:
+    """Play all pairs of boards, each marked by its solo-optimal strategy."""
     count = len(solos)
     after = np.empty((count, MASKS, 13), dtype=np.int64)
     for k, solo in enumerate(solos):
@@ -47,7 +82,7 @@ def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | Non
         _row(after, k, _WAYS, _WON, _MARKS, wins)
         if progress is not None:
             progress(k + 1, count)
-    return wins
+    return Tournament([solo.board for solo in solos], wins)
 
 
 def nontransitive(wins: NDArray[np.float64], limit: int | None = None) -> tuple[int, list[Triple]]:

@@ -28,14 +28,19 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.pig import kernels
 from pymc_games.games.pig.rules import Rules
-from pymc_games.result import Result, enclose
+from pymc_games.result import Result, digits, enclose
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Policy = NDArray[np.bool_]  # whether to hold, by own score, other score and turn total; shape (goal, goal, goal)
 Floats = NDArray[np.float64]
@@ -165,6 +170,40 @@ class Duel:
             seconds=self.seconds,
         )  # fmt: skip
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the first player's chance at the start of their turn, for all scores."""
+        ax = plotting.heat_map(
+            self.value.moving[:, :, 0], ax, rows="own score", columns="opponent's score", meaning="chance to win"
+        )
+        ax.set_title("chances of the player on move")
+        return ax
+
+    def plot_holds(self, other: int = 0, ax: Axes | None = None) -> Axes:
+        """Draw where the first player's better choice is to hold, by own score and turn total.
+
+        Turn totals that would win are left empty.
+
+        Raises
+        ------
+        UsageError
+            If the opponent's score is not below the goal.
+        """
+        _check_scores(self.value.rules.goal, other)
+        holds = best_policy(self)[:, other].astype(np.float64)
+        own, total = np.indices(holds.shape)
+        holds[own + total >= self.value.rules.goal] = np.nan
+        ax = plotting.heat_map(holds.T, ax, rows="turn total", columns="own score", meaning="0: roll, 1: hold")
+        ax.set_title(f"the opponent has {other}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rules, start = self.value.rules, self.start()
+        rows = [
+            ("first player wins", digits(start)), ("at least", start.lower), ("at most", start.upper),
+            ("first hold at 0 to 0", first_hold(best_policy(self), 0, 0)), ("residual", self.residual),
+        ]  # fmt: skip
+        return notebook.facts(f"Pig to {rules.goal}, die of {rules.die}, {rules.bust} busts", rows)
+
 
 @lru_cache(maxsize=2)
 def solve(rules: Rules) -> Duel:
@@ -232,10 +271,15 @@ def first_hold(policy: Policy, own: int, other: int) -> int:
         If a score is not below the goal.
     """
     goal = len(policy)
-    if not (0 <= own < goal and 0 <= other < goal):
-        raise UsageError(f"scores {own} and {other}: both must lie between 0 and {goal - 1}")
+    _check_scores(goal, own, other)
     held = np.flatnonzero(policy[own, other, : goal - own])
     return int(held[0]) if held.size else goal - own
+
+
+def _check_scores(goal: int, *scores: int) -> None:
+    if not all(0 <= score < goal for score in scores):
+        named = " and ".join(map(str, scores))
+        raise UsageError(f"score {named}: must lie between 0 and {goal - 1}")
 
 
 def reachable(rules: Rules, policy1: Policy | None = None, policy2: Policy | None = None) -> NDArray[np.bool_]:

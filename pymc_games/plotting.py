@@ -1,0 +1,186 @@
+"""Pictures with matplotlib (the extra ``plot``): the few kinds that results are made of.
+
+Every function draws into an Axes and returns it; without one it opens a new figure. Matplotlib is imported here alone,
+and only when something is drawn.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pymc_games import files
+from pymc_games.errors import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pymc_games.result import Result
+
+FORMATS = ("png", "svg", "pdf")
+
+
+def axes(ax: Axes | None = None) -> Axes:
+    """Return ``ax``, or the Axes of a new figure, which a notebook shows.
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed.
+    """
+    if ax is not None:
+        return ax
+    _require()
+    from matplotlib import pyplot as plt
+
+    new: Axes = plt.subplots(layout="constrained")[1]
+    return new
+
+
+def figure(width: float, height: float) -> Figure:
+    """Return an empty figure, in inches, that no window and no notebook shows: one for a file.
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed.
+    """
+    _require()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save(drawn: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a figure to a file of one of the `FORMATS`; the same figure gives the same bytes.
+
+    Raises
+    ------
+    UsageError
+        If the file's name ends otherwise.
+    """
+    kind = os.path.splitext(path)[1].lstrip(".").lower()
+    if kind not in FORMATS:
+        raise UsageError(f"{path}: a picture is .png, .svg or .pdf")
+    import matplotlib as mpl
+
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with files.replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pymc-games"}):
+        drawn.savefig(beside, format=kind, metadata=dates.get(kind))
+
+
+def distribution(pmf: ArrayLike, ax: Axes | None = None, *, mean: float | None = None, unit: str = "rolls") -> Axes:
+    """Draw a distribution on 0, 1, 2, ...: bars for its probabilities, a line for their sums, a mark at the mean.
+
+    Parameters
+    ----------
+    pmf : array-like, shape (n,)
+        Probability of each number.
+    mean : float, optional
+    unit : str
+        What is counted.
+    """
+    ax = axes(ax)
+    heights = np.asarray(pmf, dtype=np.float64)
+    places = np.arange(len(heights))
+    ax.bar(places, heights, color="tab:blue", label="done exactly then")
+    ax.plot(places, np.cumsum(heights), color="tab:orange", drawstyle="steps-post", label="done by then")
+    if mean is not None:
+        ax.axvline(mean, color="gray", linestyle=":", label=f"expected: {mean:.4g}")
+    ax.set(xlabel=unit, ylabel="probability", ylim=(0, 1.02))
+    ax.legend()
+    return ax
+
+
+def curves(named: Mapping[str, ArrayLike], ax: Axes | None = None, *, unit: str = "rolls") -> Axes:
+    """Draw several sequences of probabilities over 0, 1, 2, ... as lines with markers, each under its name."""
+    ax = axes(ax)
+    for marker, (name, values) in zip("os^vDx" * len(named), named.items(), strict=False):
+        heights = np.asarray(values, dtype=np.float64)
+        ax.plot(np.arange(len(heights)), heights, marker=marker, markersize=3, label=name)
+    ax.set(xlabel=unit, ylabel="probability")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def intervals(results: Mapping[str, Result | None], ax: Axes | None = None) -> Axes:
+    """Draw the bounds of each result as a bar, side by side; the axis counts from the first result's value.
+
+    Results that are ``None`` or infinite are named and left out. Where bars have no number in common, so have the
+    results.
+    """
+    ax = axes(ax)
+    known = {place: result for place, result in enumerate(results.values()) if result is not None and _finite(result)}
+    origin = next((result.value for result in known.values()), 0.0)
+    for place, result in known.items():
+        ax.plot([result.lower - origin, result.upper - origin], [place, place], "|-", color="tab:blue", markersize=16)
+        ax.plot(result.value - origin, place, "o", color="tab:orange")
+    ax.set_yticks(range(len(results)), list(results))
+    ax.set(xlabel=f"difference from {origin:.12g}" if known else "no finite bounds", ylim=(len(results) - 0.5, -0.5))
+    return ax
+
+
+def heat_map(
+    values: ArrayLike,
+    ax: Axes | None = None,
+    *,
+    rows: str,
+    columns: str,
+    meaning: str,
+    names: Sequence[str] | None = None,
+    signed: bool = False,
+) -> Axes:
+    """Draw a matrix as colours, the first row at the bottom.
+
+    Parameters
+    ----------
+    values : array-like, shape (m, n)
+        NaN leaves a cell empty.
+    rows, columns, meaning : str
+        What the rows, the columns and the colours stand for.
+    names : sequence of str, optional
+        Names of both rows and columns, where they are the same.
+    signed : bool
+        Whether 0 is the middle of the scale, so that the colour tells the sign.
+    """
+    ax = axes(ax)
+    matrix = np.ma.masked_invalid(np.asarray(values, dtype=np.float64))
+    limit = float(np.abs(matrix).max()) or 1.0
+    scale: dict[str, Any] = {"cmap": "RdBu", "vmin": -limit, "vmax": limit} if signed else {"cmap": "cividis"}
+    drawn = ax.imshow(matrix, origin="lower", aspect="auto", **scale)
+    ax.figure.colorbar(drawn, ax=ax, label=meaning)
+    ax.set(xlabel=columns, ylabel=rows)
+    if names is not None:
+        ax.set_xticks(range(len(names)), names, rotation=90, fontsize="small")
+        ax.set_yticks(range(len(names)), names, fontsize="small")
+    return ax
+
+
+def convergence(lower: ArrayLike, upper: ArrayLike, ax: Axes | None = None) -> Axes:
+    """Draw lower and upper bounds against the number of sweeps; shapes (sweeps + 1,)."""
+    ax = axes(ax)
+    below, above = (np.asarray(side, dtype=np.float64) for side in (lower, upper))
+    sweeps = np.arange(len(below))
+    ax.plot(sweeps, above, color="tab:orange", label="upper bound")
+    ax.plot(sweeps, below, color="tab:blue", label="lower bound")
+    ax.fill_between(sweeps, below, above, color="tab:gray", alpha=0.2)
+    ax.set(xlabel="sweeps", ylabel="value")
+    ax.legend()
+    return ax
+
+
+def _finite(result: Result) -> bool:
+    return bool(np.isfinite([result.lower, result.upper]).all())
+
+
+def _require() -> None:
+    """Refuse in one sentence where matplotlib is missing."""
+    try:
+        import matplotlib as _  # noqa: F401
+    except ImportError as error:
+        raise UsageError("pictures need matplotlib; install the extra with: pip install 'pymc-games[plot]'") from error
