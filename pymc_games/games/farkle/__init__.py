@@ -2,7 +2,7 @@
 
 ``rules`` reads rules files, ``scoring`` says what a roll may score, ``turn`` is one turn alone, as a model and in
 fractions. ``model`` and ``templates`` describe small games for two twice, for the engine and as PRISM text, with rules
-from ``constants``; ``reference`` has their values.
+from ``constants``; ``reference`` has their values. ``average`` and ``fewest_turns`` solve the game alone.
 """
 
 from __future__ import annotations
@@ -43,6 +43,22 @@ GAME = Game(
         _variant("mdp", "mdp", (2,), "player 1 is free, player 2 plays optimally", model.first_free),
         _variant("mdp2", "mdp", (1,), "player 1 plays optimally, player 2 is free", model.second_free),
         _variant("smg", "smg", (), "both players are free", model.game),
+        Variant(
+            name="solo",
+            type="mdp",
+            description="one player alone, who wants to reach the goal in few turns",
+            template="farkle/solo.prism.j2",
+            properties="farkle/solo.props.j2",
+            context=templates.solo,
+        ),
+        Variant(
+            name="average",
+            type="mdp",
+            description="one player alone and for ever, who wants many points a turn",
+            template="farkle/average.prism.j2",
+            properties="farkle/average.props.j2",
+            context=templates.cycle,
+        ),
         Variant(
             name="turn",
             type="mdp",

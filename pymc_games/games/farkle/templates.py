@@ -1,15 +1,19 @@
-"""What the templates of Farkle for two see: rules, policies as decision trees, and answers for the property files."""
+"""What the templates of Farkle see: the rules, policies as decision trees, and the answers for the property files."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from pymc_games.games.base import Constants
 from pymc_games.games.farkle import model
-from pymc_games.games.farkle.constants import small_rules
+from pymc_games.games.farkle.average import horizon, points_per_turn
+from pymc_games.games.farkle.constants import rules_of, small_rules
+from pymc_games.games.farkle.fewest_turns import fewest_turns
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.scoring import option_sets
 from pymc_games.result import Result, digits
@@ -18,14 +22,48 @@ from pymc_games.result import Result, digits
 def game(constants: Constants, kind: str, fixed: Sequence[int], description: str) -> dict[str, Any]:
     """Return the context of a game in which the players in ``fixed`` (1, 2) play optimally."""
     rules = small_rules(constants)
-    sets = {count: option_sets(rules, count) for count in range(1, rules.dice + 1)}
     return {
-        **constants, "type": kind, "description": description, "step": rules.step,
-        "least": max(rules.minimum, rules.step), "greatest": max(rules.goal - rules.bound, rules.minimum),
-        "most": max(map(len, sets.values())),
-        "rolls": [(count, [(chance, ways) for ways, chance in found.items()]) for count, found in sets.items()],
+        **_rules(rules), "type": kind, "description": description, "greatest": _greatest(rules),
         "policies": {player: _trees(rules, player) for player in fixed}, **_answers(rules),
     }  # fmt: skip
+
+
+def solo(constants: Constants) -> dict[str, Any]:
+    """Return the context of the game alone, in few turns."""
+    rules = small_rules(constants)
+    return {**_rules(rules), "greatest": _greatest(rules), "turns": digits(fewest_turns(rules).at(0))}
+
+
+def cycle(constants: Constants) -> dict[str, Any]:
+    """Return the context of the game alone and for ever."""
+    rules = rules_of(constants)
+    return charged(rules, points_per_turn(rules))
+
+
+def charged(rules: Rules, average: Fraction) -> dict[str, Any]:
+    """Return the context of a cycle of turns, each charged with ``average`` points."""
+    last, tail = horizon(rules)
+    gains = [gain for count in range(1, rules.dice + 1) for ways in option_sets(rules, count) for _, gain in ways]
+    shift = rules.farkles * math.ceil(average) + rules.penalty
+    return {
+        **_rules(rules), "average": average, "shift": shift, "left": shift, "last": last, "tail": tail,
+        "greatest": last + max(gains),
+    }  # fmt: skip
+
+
+def _rules(rules: Rules) -> dict[str, Any]:
+    sets = {count: option_sets(rules, count) for count in range(1, rules.dice + 1)}
+    return {
+        "goal": rules.goal, "dice": rules.dice, "minimum": rules.minimum, "bound": rules.bound, "step": rules.step,
+        "farkles": rules.farkles, "penalty": rules.penalty, "least": max(rules.minimum, rules.step),
+        "most": max(map(len, sets.values())),
+        "rolls": [(count, [(chance, ways) for ways, chance in found.items()]) for count, found in sets.items()],
+    }  # fmt: skip
+
+
+def _greatest(rules: Rules) -> int:
+    """Return the greatest turn total: what wins from the lowest score."""
+    return max(rules.goal - rules.bound, rules.minimum)
 
 
 def _trees(rules: Rules, player: int) -> dict[str, Any]:
