@@ -70,6 +70,18 @@ def points_per_turn(rules: Rules) -> Fraction:
         average, relative = improved
 
 
+def surplus(rules: Rules, average: Fraction) -> Fraction:
+    """Return what best play is left with from one bank to the next if each turn is charged with ``average`` points.
+
+    It falls with the average, and is 0 for the greatest one.
+    """
+    charge = fmpq(average.numerator, average.denominator)
+    worth = fmpq(-rules.penalty)
+    for _ in range(rules.farkles):
+        worth = best_turn(rules, worth).value - charge
+    return Fraction(int(worth.p), int(worth.q))
+
+
 def _evaluate(rules: Rules, turns: list[Turn], worth: list[fmpq]) -> tuple[fmpq, list[fmpq]]:
     """Solve the linear equations of the average and the relative values under the decisions of ``turns``."""
     # Each relative value as a constant and a multiple of the average, from the last count to the first.

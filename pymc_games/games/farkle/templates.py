@@ -11,12 +11,15 @@ import numpy as np
 
 from pymc_games.games.base import Constants
 from pymc_games.games.farkle import model
-from pymc_games.games.farkle.average import horizon, points_per_turn
+from pymc_games.games.farkle.average import horizon, points_per_turn, surplus
 from pymc_games.games.farkle.constants import rules_of, small_rules
 from pymc_games.games.farkle.fewest_turns import fewest_turns
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.scoring import option_sets
 from pymc_games.result import Result, digits
+
+#: Storm takes no whole number from here on.
+_STORM_READS = 2**63
 
 
 def game(constants: Constants, kind: str, fixed: Sequence[int], description: str) -> dict[str, Any]:
@@ -37,7 +40,10 @@ def solo(constants: Constants) -> dict[str, Any]:
 def cycle(constants: Constants) -> dict[str, Any]:
     """Return the context of the game alone and for ever."""
     rules = rules_of(constants)
-    return charged(rules, points_per_turn(rules))
+    average = points_per_turn(rules)
+    if average.numerator >= _STORM_READS:
+        average = Fraction(round(average * 10**9), 10**9)
+    return charged(rules, average)
 
 
 def charged(rules: Rules, average: Fraction) -> dict[str, Any]:
@@ -45,9 +51,10 @@ def charged(rules: Rules, average: Fraction) -> dict[str, Any]:
     last, tail = horizon(rules)
     gains = [gain for count in range(1, rules.dice + 1) for ways in option_sets(rules, count) for _, gain in ways]
     shift = rules.farkles * math.ceil(average) + rules.penalty
+    left = shift + surplus(rules, average)
     return {
-        **_rules(rules), "average": average, "shift": shift, "left": shift, "last": last, "tail": tail,
-        "greatest": last + max(gains),
+        **_rules(rules), "average": average, "shift": shift, "last": last, "tail": tail, "greatest": last + max(gains),
+        "left": left if left == shift else digits(Result.from_exact(left, method="")),
     }  # fmt: skip
 
 
