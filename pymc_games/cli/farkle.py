@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
+from pymc_games.cli.farkle_solo import solo
 from pymc_games.cli.output import answer_console, json_option, write_json
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import scoring
@@ -17,6 +18,9 @@ _rules_option = click.option(
 @click.group()
 def farkle() -> None:
     """Farkle: set scoring dice aside and roll on; a roll without any loses the turn."""
+
+
+farkle.add_command(solo)
 
 
 @farkle.command()

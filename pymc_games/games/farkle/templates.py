@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pymc_games.games.base import Constants
-from pymc_games.games.farkle import model
+from pymc_games.games.farkle import model, values
 from pymc_games.games.farkle.average import horizon, points_per_turn, surplus
 from pymc_games.games.farkle.constants import rules_of, small_rules
 from pymc_games.games.farkle.fewest_turns import fewest_turns
@@ -107,6 +107,6 @@ def _tree(rules: Rules, player: int, states: Sequence[model.State], policy: mode
 
 
 def _answers(rules: Rules) -> dict[str, Any]:
-    first = model.solved(rules)[1].at(0)
+    first = values.solve(rules).at(0, 0)
     second = Result(1 - first.value, 1 - first.upper, 1 - first.lower)
     return {"first_player": digits(first), "second_player": digits(second)}
