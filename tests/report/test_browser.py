@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from pymc_games.report.site import build
 from pymc_games.report.site.evidence import figures
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from pymc_games.report.site import bearoff, bingo, parts, pig, svg
 
 from pymc_games import games
 from pymc_games.engine import Query, solve
@@ -19,6 +18,7 @@ from pymc_games.games.bearoff.positions import all_positions
 from pymc_games.games.bingo.solo import solve as solve_board
 from pymc_games.games.pig import model, policies, values
 from pymc_games.games.pig.rules import Rules
+from pymc_games.report.site import bearoff, bingo, parts, pig, svg
 
 
 @given(arrays.arrays(bool, st.tuples(st.integers(1, 8), st.integers(1, 8))))
