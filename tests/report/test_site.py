@@ -84,7 +84,8 @@ class Outline(HTMLParser):
             self.levels.append(int(tag[1]))
         if tag in ("header", "nav", "main", "footer"):
             self.landmarks.append(tag)
-        if tag == "svg" and not (given.get("role") == "img" and given.get("aria-label")):
+        named = given.get("role") == "img" and given.get("aria-label")
+        if tag == "svg" and not named and given.get("aria-hidden") != "true":
             self.unnamed.append(tag)
         if tag == "th" and "scope" not in given:
             self.unnamed.append(tag)

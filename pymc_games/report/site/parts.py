@@ -18,7 +18,7 @@ from pymc_games.report.site.svg import Axis, Series
 
 def colour_key(label: str, entries: Sequence[tuple[object, float]]) -> Markup:
     """Return the key of a map's colours, to the right above it: what is shown, and its share of the colour scale."""
-    x = svg.WIDTH - 14 - 46 * len(entries)
+    x = svg.WIDTH - 22 - 46 * len(entries)
     pieces = [svg.tag("text", label, x=x - 8, y=16, text_anchor="end")]
     for place, (value, share) in enumerate(entries):
         left = x + 46 * place
@@ -31,7 +31,7 @@ def area_key(filled: str, ground: str) -> Markup:
     """Return the key of a picture of two areas, to the right above it."""
     pieces = []
     for place, (name, style) in enumerate(((filled, "fill s1"), (ground, "ground"))):
-        left = svg.WIDTH - 14 - 70 * (2 - place)
+        left = svg.WIDTH - 22 - 70 * (2 - place)
         pieces.append(svg.tag("rect", "", x=left, y=4, width=16, height=14, class_=f"{style} swatch"))
         pieces.append(svg.tag("text", name, x=left + 22, y=16))
     return Markup("").join(pieces)
