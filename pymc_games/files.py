@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pymc_games.errors import UsageError
@@ -50,6 +51,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write ``text`` as UTF-8 to ``path``, whole or not at all."""
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")
+
+
+def write_csv(path: str | os.PathLike[str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Write rows that all have the same keys as comma-separated values under a line of names, whole or not at all."""
+    with replacing(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+        writer: csv.DictWriter[str] | None = None
+        for row in rows:
+            if writer is None:
+                writer = csv.DictWriter(file, list(row), lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:

@@ -1,18 +1,62 @@
-"""``pymc-games farkle``: what a roll scores."""
+"""``pymc-games farkle``: solving, advice, tables, and what a roll scores."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
 import click
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from pymc_games import files
 from pymc_games.cli.farkle_solo import solo
-from pymc_games.cli.output import answer_console, json_option, write_json
+from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.errors import UsageError
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import scoring
+
+if TYPE_CHECKING:
+    from pymc_games.games.farkle.play import Option, Position, Turn
+    from pymc_games.games.farkle.values import Progress as ShowProgress
+    from pymc_games.games.farkle.values import Values
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _rules_option = click.option(
     "--rules", "source", default=house.DEFAULT, show_default=True, help="Rules file, or the name of shipped rules."
 )
+_solution_option = click.option(
+    "--solution", type=click.Path(path_type=Path), required=True, help="File that 'farkle solve -o' wrote."
+)
+
+
+class Pair(click.ParamType):
+    """Two whole numbers with a comma between them."""
+
+    name = "I,J"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Return the numbers."""
+        if isinstance(value, tuple):
+            return value
+        first, _, second = str(value).partition(",")
+        if not (first.isdecimal() and second.isdecimal()):
+            self.fail(f"'{value}' is not two whole numbers; write 0,2", param, ctx)
+        return int(first), int(second)
+
+
+def position_options(command: Command) -> Command:
+    """Add ``--own``, ``--other`` and ``--farkles``."""
+    for option in (
+        click.option("--farkles", type=Pair(), default=(0, 0), show_default="0,0", help="Farkles in a row of each."),
+        click.option("--other", type=int, required=True, help="Score of the opponent."),
+        click.option("--own", type=int, required=True, help="Score of the player on move."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
@@ -24,17 +68,183 @@ farkle.add_command(solo)
 
 
 @farkle.command()
+@_rules_option
+@click.option("--goal", type=int, help="Score that wins, instead of the rules'.")
+@click.option("--bound", type=int, help="Score below which nobody falls, instead of the rules'.")
+@click.option("--gap", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="Stop when the bounds are nowhere further apart; 0 goes on to the fixpoints.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the solution to a file.")
+@click.option("--resume", is_flag=True, help="Go on with an unfinished solve of the same file.")
+@json_option
+def solve(
+    source: str, goal: int | None, bound: int | None, gap: float, output: Path | None, resume: bool,
+    json_path: str | None,
+) -> None:  # fmt: skip
+    """Solve the game for two completely."""
+    from pymc_games.games.farkle import solution, values
+    from pymc_games.memory import peak_memory_bytes
+
+    rules = house.load(source, goal=goal, bound=bound)
+    if resume and output is None:
+        raise UsageError("--resume goes on with a file: name it with -o")
+    with _sweeps_shown() as progress:
+        if output is None:
+            found = values.solve(rules, gap, progress=progress)
+        else:
+            found = solution.solve_to_file(rules, output, gap, resume=resume, progress=progress)
+    first = found.at(0, 0)
+    document = {
+        "rules": source, "goal": rules.goal, "bound": rules.bound, "states": rules.states(), "value": first.to_json(),
+        "sweeps": found.sweeps, "gap": found.gap, "changed": found.changed, "seconds": found.seconds,
+        "peak_memory_bytes": peak_memory_bytes(),
+    }  # fmt: skip
+    if json_path is not None:
+        write_json(document, json_path)
+        return
+    table = Table("Farkle to", f"{rules.goal:,}")
+    table.add_row("first player wins", f"{first.value:.12f}")
+    table.add_row("between", f"{first.lower!r}")
+    table.add_row("and", f"{first.upper!r}")
+    table.add_row("states", f"{rules.states():,}")
+    table.add_row("sweeps", str(found.sweeps))
+    table.add_row("bounds changed by the last sweep", f"{found.changed:,}")
+    table.add_row("widest gap of a turn start", f"{found.gap:.2e}")
+    table.add_row("seconds", f"{found.seconds:.1f}")
+    answer_console().print(table)
+
+
+@farkle.command()
+@_solution_option
+@position_options
+@click.option("--turn", "points", type=int, default=0, show_default=True, help="Turn total so far.")
+@click.option("--dice", type=int, default=6, show_default=True, help="Dice to roll, or that were rolled.")
+@click.option("--roll", help="What was rolled: 1,1,5,6. Without it the question is whether to roll.")
+@json_option
+def advise(
+    solution: Path, own: int, other: int, farkles: tuple[int, int], points: int, dice: int, roll: str | None,
+    json_path: str | None,
+) -> None:  # fmt: skip
+    """Say what to do in a position, and what each possibility is worth."""
+    values, turn = _turn(solution, own, other, farkles)
+    faces = None if roll is None else scoring.parse_roll(roll, values.rules.dice)
+    options = turn.options(points, dice, faces)
+    action = _said(options[0]) if options else "farkle"
+    document = {
+        "action": action,
+        "options": [
+            {"set_aside": list(option.faces), "turn": option.points, "dice": option.dice, "action": option.action,
+             "win_probability": option.win.value, "lower": option.win.lower, "upper": option.win.upper}
+            for option in options
+        ],
+        "farkle": {"win_probability": float(turn.farkle.mean())},
+    }  # fmt: skip
+    if json_path is not None:
+        write_json(document, json_path)
+        return
+    console = answer_console()
+    console.print(f"{own:,} to {other:,}, turn total {points:,}: {action}")
+    table = Table("set aside", "turn total", "dice left", "then", "wins")
+    for option in options:
+        table.add_row(
+            ",".join(map(str, option.faces)), f"{option.points:,}", str(option.dice), option.action,
+            f"{option.win.value:.9f}",
+        )  # fmt: skip
+    console.print(table if options else f"the turn is lost; the chance to win is {turn.farkle.mean():.9f}")
+
+
+@farkle.command(name="table")
+@_solution_option
+@position_options
+@click.option("--csv", "path", type=click.Path(path_type=Path), help="Write the whole strategy, roll by roll.")
+def turn_table(solution: Path, own: int, other: int, farkles: tuple[int, int], path: Path | None) -> None:
+    """Show when to bank throughout one turn; the file also says which dice to set aside."""
+    from pymc_games.games.farkle import play
+
+    values, turn = _turn(solution, own, other, farkles)
+    table = Table("turn total", *(f"{dice} dice" for dice in range(1, values.rules.dice + 1)))
+    for total in range(1, len(turn.bank)):
+        points = total * values.rules.step
+        cells = []
+        for dice in range(1, values.rules.dice + 1):
+            best = turn.options(points, dice)[0]
+            cells.append(f"{best.action} {best.win.value:.4f}")
+        table.add_row(f"{points:,}", *cells)
+    if path is not None:
+        files.write_csv(path, play.strategy(turn))
+    answer_console().print(table)
+
+
+@farkle.command()
+@_solution_option
+@click.option("--own", type=int, required=True, help="Score of the player on move.")
+@click.option("--farkles", type=Pair(), default=(0, 0), show_default="0,0", help="Farkles in a row of each.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1000, show_default=True, help="Opponent's scores, this far apart."
+)
+@json_option
+def banking(solution: Path, own: int, farkles: tuple[int, int], every: int, json_path: str | None) -> None:
+    """Show at which turn totals to bank against a trailing or leading opponent."""
+    from pymc_games.games.farkle import play
+    from pymc_games.games.farkle import solution as solutions
+
+    values = solutions.load(solution)
+    rules = values.rules
+    rows = []
+    for other in range(rules.bound, rules.goal, every):
+        turn = play.turn(values, play.Position(own, other, *farkles))
+        totals = [play.bank_totals(turn, dice) for dice in range(1, rules.dice + 1)]
+        rows.append({"other": other, "bank": totals, "win_probability": float(turn.roll[0, -1].mean())})
+    if json_path is not None:
+        write_json({"own": own, "opponents": rows}, json_path)
+        return
+    table = Table("opponent has", "wins", *(f"bank with {dice} dice" for dice in range(1, rules.dice + 1)))
+    for row in rows:
+        cells = [", ".join(f"{first}-{last}" for first, last in ranges) or "never" for ranges in row["bank"]]
+        table.add_row(f"{row['other']:,}", f"{row['win_probability']:.6f}", *cells)
+    answer_console().print(table)
+
+
+@farkle.command()
 @click.argument("roll")
 @_rules_option
 @json_option
 def score(roll: str, source: str, json_path: str | None) -> None:
     """List what a ROLL such as 1,1,5 may score."""
     rules = house.load(source)
-    found = scoring.options(rules, scoring.parse_roll(roll, rules.dice))
+    found = scoring.ways(rules, scoring.parse_roll(roll, rules.dice))
     if json_path is not None:
-        write_json({"roll": roll, "options": [{"dice": used, "points": points} for used, points in found]}, json_path)
+        options = [{"dice": len(faces), "points": points, "set_aside": list(faces)} for faces, points in found]
+        write_json({"roll": roll, "options": options}, json_path)
         return
-    table = Table("dice set aside", "points")
-    for used, points in found:
-        table.add_row(str(used), str(points))
+    table = Table("set aside", "points")
+    for faces, points in found:
+        table.add_row(",".join(map(str, faces)), str(points))
     answer_console().print(table if found else "farkle: no die scores")
+
+
+@contextlib.contextmanager
+def _sweeps_shown() -> Iterator[ShowProgress]:
+    """Give a function that shows the levels of the sweep under way and the gap so far, on a terminal."""
+    columns = (
+        TextColumn("sweep {task.fields[sweep]}"), BarColumn(), TimeElapsedColumn(), TextColumn("gap {task.fields[gap]}")
+    )  # fmt: skip
+    with Progress(*columns, console=progress_console, transient=True) as bar:
+        task = bar.add_task("", sweep=1, gap="1")
+
+        def show(sweep: int, done: int, levels: int, gap: float) -> None:
+            bar.update(task, completed=done, total=levels, sweep=sweep, gap=f"{gap:.1e}")
+
+        yield show
+
+
+def _turn(path: Path, own: int, other: int, farkles: tuple[int, int]) -> tuple[Values, Turn]:
+    from pymc_games.games.farkle import play, solution
+
+    values = solution.load(path)
+    position: Position = play.Position(own, other, *farkles)
+    return values, play.turn(values, position)
+
+
+def _said(option: Option) -> str:
+    aside = f"set {','.join(map(str, option.faces))} aside and " if option.faces else ""
+    return f"{aside}{option.action}"

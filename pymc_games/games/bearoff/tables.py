@@ -21,7 +21,6 @@ finished.
 from __future__ import annotations
 
 import os
-import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ from pymc_games.errors import FileFormatError, UsageError
 from pymc_games.games.bearoff import one_sided
 from pymc_games.games.bearoff.positions import Position, count_positions, index
 from pymc_games.games.bearoff.two_sided import NO_DOUBLING, Side, induce, whole_side
+from pymc_games.memory import peak_memory_bytes
 from pymc_games.result import Result
 
 KIND = arrayfile.Kind("bearoff table", 1, "pymc-games bearoff build")
@@ -139,7 +139,7 @@ def build(
         "pairs": positions**2 if two_sided else 0,
         "bytes": path.stat().st_size,
         "seconds": time.perf_counter() - began,
-        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_memory_bytes": peak_memory_bytes(),
     }
 
 

@@ -49,6 +49,17 @@ def options(rules: Rules, roll: Sequence[int]) -> Options:
     return tuple(sorted((used, points) for used, points in best.items() if used))
 
 
+def ways(rules: Rules, roll: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+    """Return for each entry of the roll's option set which dice to set aside, as faces, and their points."""
+    found = []
+    for used, points in options(rules, roll):
+        for faces in sorted(set(itertools.combinations(sorted(roll), used))):
+            if (used, points) in (options(rules, faces) if used < len(roll) else options(rules, roll)):
+                found.append((faces, points))
+                break
+    return found
+
+
 def _face(rules: Rules, face: int, count: int) -> dict[int, int]:
     """Return the best points of each number of dice of one face."""
     single, triple = rules.singles[face - 1], rules.triples[face - 1]
