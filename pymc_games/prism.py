@@ -60,7 +60,7 @@ def decision_tree(table: NDArray, variables: Sequence[str], origin: Sequence[int
 
     Parameters
     ----------
-    table : integer or bool array, one axis a variable
+    table : array of integers, bools or Fractions, one axis a variable
         ``table[i, j, ...]`` is the value at ``variables[0] = origin[0] + i``, and so on.
     variables : sequence of str
     origin : sequence of int, optional
@@ -83,6 +83,8 @@ def decision_tree(table: NDArray, variables: Sequence[str], origin: Sequence[int
         raise TemplateError(f"a table of shape {table.shape} is no function of {', '.join(variables)}")
 
     def leaf(value: Any) -> str:
+        if isinstance(value, Fraction):
+            return fraction(value)
         return str(bool(value)).lower() if table.dtype == bool else str(int(value))
 
     def tree(block: NDArray, low: tuple[int, ...]) -> str:

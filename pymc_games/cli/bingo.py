@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 import click
 from flint import fmpq
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, json_option, progress_bar, write_json
 from pymc_games.engine.bimatrix import Equilibrium
 from pymc_games.errors import UsageError
 from pymc_games.executors import EXECUTORS
@@ -208,7 +207,7 @@ def game(board_a: str, board_b: str, json_path: str | None) -> None:
     started = time.perf_counter()
     played = _match(board_a, board_b)
     fixed = played.outcome()
-    with _bar() as progress:
+    with progress_bar() as progress:
         task = progress.add_task("joint states")
         both = strategic.StrategicGame(played.a, played.b)
         value = solos.to_fraction(both.value(progress=lambda k, n: progress.update(task, completed=k, total=n)))
@@ -250,7 +249,7 @@ def game(board_a: str, board_b: str, json_path: str | None) -> None:
 @json_option
 def search(top: int, executor: str, folder: Path | None, json_path: str | None) -> None:
     """Find the best of all 11^9 boards, with proof: every class evaluated, the leaders in fractions."""
-    with _bar() as progress:
+    with progress_bar() as progress:
         task = progress.add_task("shards")
         found = searches.search(top, executor, folder, lambda k, n: progress.update(task, completed=k, total=n))
     if json_path is not None:
@@ -292,7 +291,7 @@ def tournament_command(
     if (top is None) == (not boards) or (top is not None and top < 2) or triples < 1:
         raise UsageError("give at least two boards, or --top N with N at least 2; --triples must be at least 1")
     started = time.perf_counter()
-    with _bar() as progress:
+    with progress_bar() as progress:
         chosen = [parse_board(board) for board in boards]
         if top is not None:
             task = progress.add_task("searching")
@@ -351,10 +350,3 @@ def advise(board: str, marked: str, roll: int, json_path: str | None) -> None:
         mark = " (best)" if cell == solved.choice[mask, roll] else ""
         table.add_row(f"{cell}{mark}", f"{float(value):.10f}", str(value))
     answer_console().print(table)
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn(),
-        TimeRemainingColumn(), console=progress_console, transient=True, disable=not progress_console.is_terminal,
-    )  # fmt: skip

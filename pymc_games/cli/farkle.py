@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,8 +14,9 @@ from rich.table import Table
 
 from pymc_games import files
 from pymc_games.cli.farkle_solo import solo
-from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, json_option, progress_bar, progress_console, write_json
 from pymc_games.errors import UsageError
+from pymc_games.executors import EXECUTORS
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import scoring
 
@@ -193,15 +195,69 @@ def banking(solution: Path, own: int, farkles: tuple[int, int], every: int, json
     for other in range(rules.bound, rules.goal, every):
         turn = play.turn(values, play.Position(own, other, *farkles))
         totals = [play.bank_totals(turn, dice) for dice in range(1, rules.dice + 1)]
-        rows.append({"other": other, "bank": totals, "win_probability": float(turn.roll[0, -1].mean())})
+        rows.append((other, float(turn.roll[0, -1].mean()), totals))
     if json_path is not None:
-        write_json({"own": own, "opponents": rows}, json_path)
+        opponents = [{"other": other, "win_probability": wins, "bank": totals} for other, wins, totals in rows]
+        write_json({"own": own, "opponents": opponents}, json_path)
         return
     table = Table("opponent has", "wins", *(f"bank with {dice} dice" for dice in range(1, rules.dice + 1)))
-    for row in rows:
-        cells = [", ".join(f"{first}-{last}" for first, last in ranges) or "never" for ranges in row["bank"]]
-        table.add_row(f"{row['other']:,}", f"{row['win_probability']:.6f}", *cells)
+    for other, wins, totals in rows:
+        cells = [", ".join(f"{first}-{last}" for first, last in ranges) or "never" for ranges in totals]
+        table.add_row(f"{other:,}", f"{wins:.6f}", *cells)
     answer_console().print(table)
+
+
+@farkle.command()
+@_solution_option
+@position_options
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), default=Path(), help="Folder; the current one by default."
+)
+def turn(solution: Path, own: int, other: int, farkles: tuple[int, int], output: Path) -> None:
+    """Write one turn as a PRISM model, its outcomes worth what the solution says."""
+    from pymc_games import prism
+    from pymc_games.games.farkle import templates
+
+    values, found = _turn(solution, own, other, farkles)
+    context = templates.position(found, values.at(*found.position))
+    folder = files.make_folder(output)
+    for suffix in ("prism", "props"):
+        path = folder / f"turn.{suffix}"
+        files.write_text(path, prism.render(f"farkle/position.{suffix}.j2", context))
+        click.echo(str(path))
+
+
+@farkle.command()
+@_solution_option
+@click.option("--models", type=click.IntRange(min=1), default=1000, show_default=True, help="Turns to check.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the drawing.")
+@click.option("--executor", type=click.Choice(EXECUTORS), default="local", show_default=True, help="Where to run.")
+@json_option
+@click.pass_context
+def witness(
+    context: click.Context, solution: Path, models: int, seed: int, executor: str, json_path: str | None
+) -> None:
+    """Let Storm solve turns drawn from all over the game; exit status 1 if one differs from the solution."""
+    from pymc_games import witness as witnesses
+
+    began = time.perf_counter()
+    with progress_bar() as bar:
+        task = bar.add_task("turns")
+        found = []
+        for statement in witnesses.statements(solution, models, seed, executor):
+            found.append(statement)
+            bar.update(task, completed=len(found), total=models)
+    document = witnesses.summary(found, time.perf_counter() - began)
+    if json_path is not None:
+        write_json(document, json_path)
+    else:
+        table = Table("turns that Storm solved", f"{models:,}")
+        table.add_row("their states", f"{document['states']:,}")
+        table.add_row("largest difference", f"{document['largest_difference']:.2e}")
+        table.add_row(f"within {document['within']:g}", "yes" if document["agree"] else "no")
+        table.add_row("seconds", f"{document['seconds']:.0f}")
+        answer_console().print(table)
+    context.exit(0 if document["agree"] else 1)
 
 
 @farkle.command()

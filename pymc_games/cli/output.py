@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from pymc_games import files
 
@@ -41,3 +42,11 @@ def write_json(document: dict[str, Any], json_path: str) -> None:
         click.echo(text)
     else:
         files.write_text(json_path, text + "\n")
+
+
+def progress_bar() -> Progress:
+    """Return a bar with the time left, shown on terminals only."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn(),
+        TimeRemainingColumn(), console=progress_console, transient=True, disable=not progress_console.is_terminal,
+    )  # fmt: skip

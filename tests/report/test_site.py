@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click.testing
 import pytest
-from pymc_games.report.site import build, highlight
 
 from pymc_games import games, prism
 from pymc_games.cli.main import cli
 from pymc_games.errors import GamesError, UsageError
 from pymc_games.games.base import Game
+from pymc_games.report.site import build, highlight
 
 
 def write(folder: Path, *names: str) -> list[build.Findings]:

@@ -67,8 +67,7 @@ def prepare(
                 _other_wins_not(lower, upper, j, 0, theirs, mine + steps, buffer, bank_row + steps, lane)
 
 
-@njit(cache=True)
-def turn(
+def _turn(
     height: int, bank_row: int, dice: int, maxima: Ints, terms: Ints, weights: Floats, maxima_from: Ints,
     terms_from: Ints, fixed: int, reach: int, buffer: Floats,
 ) -> None:  # fmt: skip
@@ -90,6 +89,9 @@ def turn(
                 add_maximum(buffer, row, a + base * (a >= fixed), b + base * (b >= fixed), weights[k])
             multiply(buffer, row, FACTOR_ROW + left)
             maximum(buffer, row, row, bank_row + steps)
+
+
+turn: Any = njit(cache=True)(_turn)
 
 
 def _sweep_level(

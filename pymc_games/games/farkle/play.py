@@ -159,7 +159,7 @@ def turn(values: Values, position: Position) -> Turn:
 
 
 def _rolls(rules: Rules, best: Array, farkle: Array, height: int, factors: Array) -> Array:
-    """Return what rolling is worth, apart from banking: one expectation over the option sets for each number of dice."""
+    """Return what rolling is worth, apart from banking: an expectation over option sets for each number of dice."""
     roll = np.zeros((height, rules.dice, 2))
     for dice in range(1, rules.dice + 1):
         for ways, chance in scoring.option_sets(rules, dice).items():

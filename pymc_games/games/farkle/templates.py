@@ -14,8 +14,9 @@ from pymc_games.games.farkle import model, values
 from pymc_games.games.farkle.average import horizon, points_per_turn, surplus
 from pymc_games.games.farkle.constants import rules_of, small_rules
 from pymc_games.games.farkle.fewest_turns import fewest_turns
+from pymc_games.games.farkle.play import Turn
 from pymc_games.games.farkle.rules import Rules
-from pymc_games.games.farkle.scoring import option_sets
+from pymc_games.games.farkle.scoring import Options, option_sets
 from pymc_games.result import Result, digits
 
 #: Storm takes no whole number from here on.
@@ -58,12 +59,35 @@ def charged(rules: Rules, average: Fraction) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def position(turn: Turn, start: Result) -> dict[str, Any]:
+    """Return the context of one turn, whose outcomes are worth what the solution says; ``start`` is its value there.
+
+    Midpoints of the solution's bounds, as the fractions that these floats are, stand for the values.
+    """
+    from pymc_games.prism import decision_tree  # loads jinja2, which solving does without
+
+    rules = turn.rules
+    bank = np.array([Fraction(float(worth)) for worth in turn.bank.mean(axis=-1)], dtype=object)
+    scaled = np.repeat(bank, rules.step)[: (len(bank) - 1) * rules.step + 1]
+    return {
+        **turn.position._asdict(), **_rolls(rules), "missing": len(bank) * rules.step,
+        "bank": decision_tree(scaled, ("points",)), "farkle": Fraction(float(turn.farkle.mean())),
+        "keeps": {count: _places(list(option_sets(rules, count))) for count in range(1, rules.dice + 1)},
+        "value": digits(start),
+    }  # fmt: skip
+
+
 def _rules(rules: Rules) -> dict[str, Any]:
+    return {
+        **_rolls(rules), "goal": rules.goal, "minimum": rules.minimum, "bound": rules.bound, "step": rules.step,
+        "farkles": rules.farkles, "penalty": rules.penalty,
+    }  # fmt: skip
+
+
+def _rolls(rules: Rules) -> dict[str, Any]:
     sets = {count: option_sets(rules, count) for count in range(1, rules.dice + 1)}
     return {
-        "goal": rules.goal, "dice": rules.dice, "minimum": rules.minimum, "bound": rules.bound, "step": rules.step,
-        "farkles": rules.farkles, "penalty": rules.penalty, "least": max(rules.minimum, rules.step),
-        "most": max(map(len, sets.values())),
+        "dice": rules.dice, "least": max(rules.minimum, rules.step), "most": max(map(len, sets.values())),
         "rolls": [(count, [(chance, ways) for ways, chance in found.items()]) for count, found in sets.items()],
     }  # fmt: skip
 
@@ -71,6 +95,14 @@ def _rules(rules: Rules) -> dict[str, Any]:
 def _greatest(rules: Rules) -> int:
     """Return the greatest turn total: what wins from the lowest score."""
     return max(rules.goal - rules.bound, rules.minimum)
+
+
+def _places(sets: list[Options]) -> list[tuple[tuple[int, int], list[int]]]:
+    """Return each option with the numbers, from 1, of the option sets that have it."""
+    return [
+        (option, [place for place, ways in enumerate(sets, start=1) if option in ways])
+        for option in sorted({option for ways in sets for option in ways})
+    ]
 
 
 def _trees(rules: Rules, player: int) -> dict[str, Any]:
