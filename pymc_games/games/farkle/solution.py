@@ -60,7 +60,7 @@ def load(path: Path, rules: Rules | None = None) -> Values:
     try:
         found = parse(header["rules"])
         sweeps, changed, seconds = int(header["sweeps"]), int(header["changed"]), float(header["seconds"])
-    except (KeyError, TypeError, ValueError, UsageError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
         raise FileFormatError(f"{path}: the header says nothing that makes sense ({error}); solve anew") from error
     if header.get("arrays") != _arrays(found):
         raise FileFormatError(f"{path}: the arrays are not those of its rules; solve anew")
