@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
 from pymc_games import games
 from pymc_games.cli.output import json_option, progress_console, write_json
+from pymc_games.errors import UsageError
 from pymc_games.report.site import build
 
 
@@ -17,9 +20,19 @@ from pymc_games.report.site import build
     "-o", "--output", default="report", show_default=True, type=click.Path(), metavar="DIR", help="Folder to write."
 )
 @click.option("--full", is_flag=True, help="Also recompute the published figures that take long.")
+@click.option(
+    "--farkle",
+    "solution",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Show the play of this file, which 'farkle solve -o' wrote, instead of a small game solved now.",
+)
 @json_option
 @click.pass_context
-def report(ctx: click.Context, game_names: Sequence[str], output: str, full: bool, json_path: str | None) -> None:
+def report(
+    ctx: click.Context, game_names: Sequence[str], output: str, full: bool, solution: Path | None,
+    json_path: str | None,
+) -> None:  # fmt: skip
     """Write a static site on GAMEs, by default on all: one folder, opened from its index.html, without a network.
 
     A page a game shows its models as PRISM text, what Storm and the engine answer and whether they agree,
@@ -28,9 +41,17 @@ def report(ctx: click.Context, game_names: Sequence[str], output: str, full: boo
 
     Example: pymc-games report -o site pig bingo
     """
+    from pymc_games.games.farkle import solution as solutions
+
     names = list(dict.fromkeys(game_names)) or list(games.names())
+    arguments: dict[str, dict[str, Any]] = {}
+    if solution is not None:
+        if "farkle" not in names:
+            raise UsageError("--farkle is for the page of Farkle: name farkle among the games, or name none")
+        solutions.load(solution)  # a file of no use is refused before anything takes time
+        arguments["farkle"] = {"path": solution}
     with progress_console.status("starting") as status:
-        found = build.build(output, names, quick=not full, started=status.update)
+        found = build.build(output, names, quick=not full, started=status.update, arguments=arguments)
     if json_path is not None:
         document = {
             "folder": output,

@@ -14,7 +14,7 @@ webdriver = pytest.importorskip("selenium.webdriver")
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and its driver are not installed")
 
-GAMES = ("bearoff", "bingo", "pig")
+GAMES = ("bearoff", "bingo", "farkle", "pig")
 FLAGS = (
     "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
     "disable-component-update", "disable-sync",
@@ -110,6 +110,54 @@ def test_the_slider_steps_by_keyboard_and_by_button(browser: Any, site: Path) ->
     assert "Opponent at 99. With own score at 0, roll until" in find(browser, told).text
 
 
+def test_situations_are_stepped_through_by_name(browser: Any, site: Path) -> None:
+    show(browser, site / "farkle.html")
+    box = "[data-stepper=situations] "
+    assert find(browser, box + "output").text == "the start"
+    before = [find(browser, box + f"[data-set={name}]").get_attribute("d") for name in ("banked", "ground")]
+    press(browser, "#situations-at", "\ue010")  # the end key
+    assert find(browser, box + "output").text == "near the goal yourself"
+    assert find(browser, "#situations-at").get_attribute("aria-valuetext") == "near the goal yourself"
+    assert "300 points in this turn win" in find(browser, box + "[data-set=told]").text
+    assert find(browser, box + "[data-set=dice-6]").text == "only to win"
+    after = [find(browser, box + f"[data-set={name}]").get_attribute("d") for name in ("banked", "ground")]
+    assert all(a != b for a, b in zip(before, after, strict=True))
+
+
+def test_colours_of_the_score_map_change_with_the_dice(browser: Any, site: Path) -> None:
+    show(browser, site / "farkle.html")
+    path = "[data-stepper=scores] [data-set='class--1']"
+    few = len(find(browser, path).get_attribute("d"))
+    find(browser, "[data-stepper=scores] [data-by='1']").click()
+    assert find(browser, "[data-stepper=scores] output").text == "4"
+    assert len(find(browser, path).get_attribute("d")) > few  # with more dice, more often only a win is banked
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_figure_comes_with_its_data(browser: Any, site: Path, name: str) -> None:
+    show(browser, site / f"{name}.html")
+    bare = """return [...document.querySelectorAll("figure")]
+      .filter(figure => !figure.querySelector("a[download], table")).map(figure => figure.textContent)"""
+    assert browser.execute_script(bare) == []
+    for link in browser.find_elements("css selector", "a[download]"):
+        assert (site / str(link.get_dom_attribute("href"))).is_file()
+    drawn = browser.find_elements("css selector", "figure svg:not([aria-hidden])")
+    assert all(svg.find_element("css selector", "desc").get_attribute("textContent") for svg in drawn)
+
+
+@pytest.mark.parametrize("name", ["index", *GAMES])
+def test_everything_that_takes_the_focus_shows_it(browser: Any, site: Path, name: str) -> None:
+    show(browser, site / f"{name}.html")
+    for _ in range(25):
+        press_tab(browser)
+        style = "const e = document.activeElement; return e === document.body || getComputedStyle(e).outlineStyle"
+        assert browser.execute_script(style) in (True, "solid")
+
+
+def press_tab(browser: Any) -> None:
+    browser.switch_to.active_element.send_keys("\ue004")
+
+
 def test_the_theme_follows_the_system_and_the_button_which_is_remembered(browser: Any, site: Path) -> None:
     def ground() -> str:
         return str(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
@@ -155,5 +203,9 @@ def test_without_scripts_the_content_is_there_and_controls_are_not(browser: Any,
         assert find(browser, "[data-set=held]").get_attribute("d")
         assert not find(browser, "#slices-at").is_displayed()
         assert not find(browser, "#theme").is_displayed()
+        show(browser, site / "farkle.html", scripts=False)
+        assert find(browser, "[data-set=dice-2]").text == "from 300"
+        assert find(browser, "[data-set=banked]").get_attribute("d")
+        assert not find(browser, "#situations-at").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

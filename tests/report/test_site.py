@@ -23,7 +23,7 @@ def write(folder: Path, *names: str) -> list[build.Findings]:
 
 @pytest.fixture(scope="module", autouse=True)
 def of_farkle_the_turn_alone() -> Iterator[None]:
-    """Leave of Farkle one small model without published figures, so that a report takes no time."""
+    """Leave of Farkle one small model without pictures, so that a report takes no time."""
     whole = games.get
 
     def get(name: str) -> Game:
@@ -32,6 +32,7 @@ def of_farkle_the_turn_alone() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(games, "get", get)
+        patch.delitem(build.PICTURES, "farkle")
         yield
 
 

@@ -11,6 +11,7 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +61,9 @@ class Program:
     reach: int
 
 
+@cache
 def compile_rolls(rules: Rules) -> Program:
-    """Return the program for all numbers of dice.
+    """Return the program for all numbers of dice; its arrays are shared and never written to.
 
     Sums of ``k`` products, with weights that are rounded themselves, have a relative error below ``(k + 2) u``,
     ``u = 2**-53``; the factors ``1 - (k + 4) u`` and ``1 + (k + 4) u`` cover their own rounding as well (Higham,

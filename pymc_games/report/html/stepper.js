@@ -6,7 +6,9 @@ for (const box of document.querySelectorAll("[data-stepper]")) {
   const places = [...box.querySelectorAll("[data-set]")];
   const show = () => {
     const frame = frames[Number(slider.value) - Number(slider.min)];
-    box.querySelector("output").textContent = slider.value;
+    const at = frame.at ?? slider.value;
+    box.querySelector("output").textContent = at;
+    slider.setAttribute("aria-valuetext", at);
     for (const place of places) {
       const value = frame[place.dataset.set];
       if (place.tagName === "path") place.setAttribute("d", value);

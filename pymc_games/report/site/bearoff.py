@@ -52,6 +52,10 @@ def context() -> dict[str, Any]:
                 )
             ],
         },
+        "tables": {
+            "pips": list(_pip_rows(table, counts)),
+            "distributions": list(_distribution_rows(table, counts)),
+        },
     }  # fmt: skip
 
 
@@ -73,11 +77,10 @@ def spread(table: OneSidedTable, counts: np.ndarray) -> Markup:
 def same_count(table: OneSidedTable, counts: np.ndarray) -> Markup:
     """Return the fastest and the slowest position of every pip count, and their distributions, to step through."""
     rolls = np.arange(16)
-    frame = svg.Frame(Axis("rolls", 0, 15), Axis("chance to be off at this roll", 0, 1, percent=True), 440, 300)
+    frame = svg.Frame(Axis("rolls", 0, 15), Axis("chance to be off at this roll", 0, 1, percent=True), 440, 326, 60)
     frames = []
     for count in _COUNTS:
-        among = np.flatnonzero(counts == count)
-        pair = [int(among[table.mean[among].argmin()]), int(among[table.mean[among].argmax()])]
+        pair = _extremes(table, counts, count)
         entry = {"told": _told(count, table, pair)}
         for side, number in zip(("fast", "slow"), pair, strict=True):
             entry[f"{side}-checkers"] = _checkers(position(number))
@@ -101,9 +104,32 @@ def same_count(table: OneSidedTable, counts: np.ndarray) -> Markup:
         "Two positions of one pip count, and how many rolls they take",
         "Above, the position of fewest expected rolls on the left and that of most on the right; below, the chance "
         "that each is off at exactly so many rolls.",
-        440, 452, [*boards, chart],
+        440, 478, [*boards, chart],
     )  # fmt: skip
     return parts.stepper("same-count", drawn, "Pips", _COUNTS, _START - _COUNTS[0], frames)
+
+
+def _extremes(table: OneSidedTable, counts: np.ndarray, count: int) -> list[int]:
+    """Return the fastest and the slowest position of a pip count."""
+    among = np.flatnonzero(counts == count)
+    return [int(among[table.mean[among].argmin()]), int(among[table.mean[among].argmax()])]
+
+
+def _pip_rows(table: OneSidedTable, counts: np.ndarray) -> Iterator[dict[str, object]]:
+    for count in _COUNTS:
+        row: dict[str, object] = {"pips": count}
+        for side, number in zip(("fastest", "slowest"), _extremes(table, counts, count), strict=True):
+            row |= {side: show(position(number)), f"{side}_expected_rolls": float(table.mean[number])}
+        yield row | {"pips_by_average_roll": count / float(heuristics.PIPS_A_ROLL)}
+
+
+def _distribution_rows(table: OneSidedTable, counts: np.ndarray) -> Iterator[dict[str, object]]:
+    for count in _COUNTS:
+        pair = _extremes(table, counts, count)
+        for roll in range(table.pmf.shape[1]):
+            fast, slow = (float(table.pmf[number][roll]) for number in pair)
+            if fast or slow:
+                yield {"pips": count, "roll": roll, "fastest": fast, "slowest": slow}
 
 
 def draw_position(counts: Position, title: str) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from markupsafe import Markup
 
 from pymc_games import games
 from pymc_games.engine.query import Query, all_states
+from pymc_games.engine.trace import Trace, bounds_by_sweep
 from pymc_games.games.bingo import A, B, match, model, solo
 from pymc_games.games.bingo.board import TRANSIENT, VALUES, WAYS, parse_board, show_board
 from pymc_games.games.bingo.solo import Solo
@@ -29,7 +31,8 @@ def context() -> dict[str, Any]:
     """Return what ``bingo.html`` shows."""
     best, a, b = (solo.solve(board) for board in (BEST, A, B))
     race = match.Match(best, a)
-    outcome = race.outcome()
+    outcome, trace = race.outcome(), closing_in()
+    three = (("best", best), ("A", a), ("B", b))
     return {
         "facts_shown": [
             ("The best board needs", f"{float(best.expected_rolls):.6f} rolls"),
@@ -44,9 +47,14 @@ def context() -> dict[str, Any]:
         "rolls": _rolls(best),
         "data": parts.embedded(_data(best)),
         "expected": f"{float(best.expected_rolls):.4f}",
-        "alone": alone((("best", best), ("A", a), ("B", b))),
+        "alone": alone(three),
         "against": against(race),
-        "convergence": closing_in(),
+        "convergence": parts.convergence("A against B", trace),
+        "tables": {
+            "alone": list(_by_roll(_alone(three))),
+            "against": list(_by_roll(_ends(race))),
+            "convergence": list(parts.sweep_rows(trace)),
+        },
     }
 
 
@@ -66,22 +74,34 @@ def draw_board(board: Solo) -> Markup:
 
 def alone(boards: tuple[tuple[str, Solo], ...]) -> Markup:
     """Return when boards alone are done: the chance at each roll, and by each roll."""
-    pmfs = [(name, board.pmf(_ROLLS)) for name, board in boards]
-    return _two_charts("Alone", pmfs)
+    return _two_charts("Alone", _alone(boards))
 
 
 def against(race: match.Match) -> Markup:
     """Return when a match ends, and how."""
-    timing = race.timing(_ROLLS)
-    ends = [("best wins", timing.a_wins), ("A wins", timing.b_wins), ("tie", timing.tie)]
-    return _two_charts("Against each other", ends)
+    return _two_charts("Against each other", _ends(race))
 
 
-def closing_in() -> Markup:
+def closing_in() -> Trace:
     """Return how the bounds of the match of the boards A and B close in."""
     chain = model.match_model(games.get("bingo").bind([]))
     query = Query("probability", chain.labels["a_wins"], all_states(chain, True))
-    return parts.convergence("A against B", chain, query, sweeps=60)
+    return bounds_by_sweep(chain, query, 60)
+
+
+def _alone(boards: tuple[tuple[str, Solo], ...]) -> list[tuple[str, Any]]:
+    return [(name, board.pmf(_ROLLS)) for name, board in boards]
+
+
+def _ends(race: match.Match) -> list[tuple[str, Any]]:
+    timing = race.timing(_ROLLS)
+    return [("best wins", timing.a_wins), ("A wins", timing.b_wins), ("tie", timing.tie)]
+
+
+def _by_roll(pmfs: list[tuple[str, Any]]) -> Iterator[dict[str, object]]:
+    """Yield the chances at each roll as rows of a table."""
+    for roll in range(_ROLLS + 1):
+        yield {"roll": roll, **{name: float(pmf[roll]) for name, pmf in pmfs}}
 
 
 def _two_charts(title: str, pmfs: list[tuple[str, Any]]) -> Markup:

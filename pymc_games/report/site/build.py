@@ -25,7 +25,7 @@ from pymc_games.report.site.evidence import Model, Started
 from pymc_games.result import Result
 
 #: Games with pictures: the module whose ``context`` says what the template of the game's name shows.
-PICTURES = {name: f"pymc_games.report.site.{name}" for name in ("bearoff", "bingo", "pig")}
+PICTURES = {name: f"pymc_games.report.site.{name}" for name in ("bearoff", "bingo", "farkle", "pig")}
 
 #: Names all files of a report; a folder with other files in it is never replaced.
 MANIFEST = "report.json"
@@ -39,6 +39,7 @@ class Findings:
     game: Game
     models: Sequence[Model]
     outcomes: Sequence[Outcome]
+    pictures: Mapping[str, Any]
 
     @property
     def href(self) -> str:
@@ -52,8 +53,9 @@ class Findings:
 
     @property
     def sound(self) -> bool:
-        """Whether all answers agree and every figure came out as expected."""
-        return all(model.sound for model in self.models) and all(one.as_expected for one in self.outcomes)
+        """Whether all answers agree, those behind the pictures too, and every figure came out as expected."""
+        agree = all(model.sound for model in self.models) and self.pictures.get("sound", True)
+        return agree and all(one.as_expected for one in self.outcomes)
 
     def summary(self) -> dict[str, Any]:
         """Return what the first page says of the game."""
@@ -97,14 +99,26 @@ def build(
         found = []
         for game in chosen:
             models = list(evidence.models(game, beside, started))
-            found.append(Findings(game, models, evidence.figures(game, quick=quick, started=started)))
-        _write_pages(beside, found, started, arguments or {})
+            outcomes = evidence.figures(game, quick=quick, started=started)
+            started(f"{game.name}: the pictures")
+            pictures = _pictures(game, beside, (arguments or {}).get(game.name, {}))
+            found.append(Findings(game, models, outcomes, pictures))
+        _write_pages(beside, found)
     return found
 
 
-def _write_pages(
-    folder: Path, found: Sequence[Findings], started: Started, arguments: Mapping[str, Mapping[str, Any]]
-) -> None:
+def _pictures(game: Game, folder: Path, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the template of a game shows beside the evidence, and write the data behind it as CSV."""
+    if game.name not in PICTURES:
+        return {}
+    pictures = importlib.import_module(PICTURES[game.name]).context(**arguments)
+    data = files.make_folder(folder / "data")
+    for name, rows in pictures["tables"].items():
+        files.write_csv(data / f"{game.name}-{name}.csv", rows)
+    return dict(pictures)
+
+
+def _write_pages(folder: Path, found: Sequence[Findings]) -> None:
     """Write the pages, their style and scripts, and the list of all files."""
     environment = pages.environment()
     environment.filters |= {"prism": highlight.prism, "answer": _interval, "figure_answer": _figure_answer}
@@ -114,15 +128,11 @@ def _write_pages(
     entries = [one.summary() for one in found]
     (folder / "index.html").write_text(pages.render("index.html", listed, "index.html", entries=entries), "utf-8")
     for one in found:
-        started(f"{one.game.name}: the page")
-        template, pictures = "game.html", {}
-        if one.game.name in PICTURES:
-            module = importlib.import_module(PICTURES[one.game.name])
-            template, pictures = one.href, module.context(**arguments.get(one.game.name, {}))
+        template = one.href if one.game.name in PICTURES else "game.html"
         closing = closing_line(one.outcomes).plain
         page = pages.render(
             template, listed, one.href, game=one.game, models=one.models, outcomes=one.outcomes, closing=closing,
-            **pictures,
+            **one.pictures,
         )  # fmt: skip
         (folder / one.href).write_text(page, "utf-8")
     written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from markupsafe import Markup
 
-from pymc_games.engine import Query
-from pymc_games.engine.trace import bounds_by_sweep
-from pymc_games.explicit import ExplicitModel
+from pymc_games.engine.trace import Trace
 from pymc_games.report import pages
 from pymc_games.report.site import svg
 from pymc_games.report.site.svg import Axis, Series
@@ -37,8 +35,35 @@ def area_key(filled: str, ground: str) -> Markup:
     return Markup("").join(pieces)
 
 
+def key(entries: Sequence[tuple[str, Mapping[str, str]]]) -> Markup:
+    """Return a key below a picture, which wraps on narrow screens: names, and what their swatches are drawn with."""
+    items = []
+    for name, attributes in entries:
+        swatch = svg.tag("rect", "", width=18, height=14, **attributes)
+        items.append(Markup('<li><svg viewBox="0 0 18 14" aria-hidden="true">{}</svg> {}</li>').format(swatch, name))
+    return Markup('<ul class="key">{}</ul>').format(Markup("").join(items))
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | Markup]]) -> Markup:
+    """Return a table whose first column names the rows."""
+    head = Markup("").join(svg.tag("th", name, scope="col") for name in heads)
+    body = []
+    for name, *cells in rows:
+        data = [Markup("<td>{}</td>").format(cell) for cell in cells]
+        body.append(svg.tag("tr", Markup("").join([svg.tag("th", name, scope="row"), *data])))
+    return Markup("<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>").format(
+        caption, head, Markup("").join(body)
+    )
+
+
 def stepper(
-    name: str, drawn: Markup, label: str, values: Sequence[int], start: int, frames: Sequence[Mapping[str, str]]
+    name: str,
+    drawn: Markup,
+    label: str,
+    values: Sequence[int],
+    start: int,
+    frames: Sequence[Mapping[str, str]],
+    below: str = "",
 ) -> Markup:
     """Return a picture with a slider that steps through frames; without a script it shows the one at ``start``.
 
@@ -52,13 +77,17 @@ def stepper(
         The frame shown first.
     frames : sequence of mapping
         What changes: the element marked ``data-set="key"`` takes the value as its path, if it is one, or as its text.
-        The text under ``told`` describes the frame in words.
+        The text under ``told`` describes the frame in words; that under ``at``, if there is one, is what the slider
+        says instead of the number.
+    below : str
+        HTML that stands under the controls, and may change as well.
     """
     template = pages.environment().get_template("stepper.html")
     return Markup(  # noqa: S704 - the template escapes
         template.render(
             name=name, drawn=drawn, label=label, first=values[0], last=values[-1], value=values[start],
-            told=frames[start]["told"], frames=embedded(frames),
+            at=frames[start].get("at", str(values[start])), told=frames[start]["told"], below=below,
+            named="at" in frames[start], frames=embedded(frames),
         )
     )  # fmt: skip
 
@@ -69,9 +98,16 @@ def embedded(data: object) -> Markup:
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - no tag can begin
 
 
-def convergence(title: str, model: ExplicitModel, query: Query, sweeps: int = 120) -> Markup:
+def sweep_rows(trace: Trace) -> Iterator[dict[str, object]]:
+    """Yield the bounds by sweep as rows of a table."""
+    for sweep, (lower, upper) in enumerate(zip(*(side.tolist() for side in trace), strict=True)):
+        yield {"sweep": sweep, "lower": lower, "upper": upper}
+
+
+def convergence(title: str, trace: Trace) -> Markup:
     """Return two charts: both bounds of the initial state by sweep, and the distance between them."""
-    lower, upper = bounds_by_sweep(model, query, sweeps)
+    lower, upper = trace
+    sweeps = len(lower) - 1
     steps = np.arange(sweeps + 1)
     gap = upper - lower
     with np.errstate(divide="ignore"):
@@ -87,7 +123,7 @@ def convergence(title: str, model: ExplicitModel, query: Query, sweeps: int = 12
     )
     width = svg.chart(
         f"{title}: the distance of the bounds by sweep",
-        "On a logarithmic scale the distance falls along a line: every sweep gains the same number of digits.",
+        f"On a logarithmic scale: {svg.power(gap[0])} before the first sweep, {svg.power(gap[-1])} after the last.",
         [Series("distance", steps, digits)],
         Axis("sweeps", 0, sweeps),
         Axis("distance, as a power of ten", min(least, -1), 0),

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from pymc_games.engine import Query
+from pymc_games.engine.trace import Trace, bounds_by_sweep
 from pymc_games.games.pig import model as game_model
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
@@ -25,6 +26,7 @@ _START = 30
 _DARKEST = 60
 #: The game whose bounds are shown closing in.
 _SMALL = Rules(goal=20)
+_SWEEPS = 120
 
 
 def context() -> dict[str, Any]:
@@ -32,11 +34,11 @@ def context() -> dict[str, Any]:
     rules = Rules()
     duel, policy = values.solve(rules), values.optimal_policy(rules)
     least = first_holds(policy)
-    result = duel.start()
+    result, trace = duel.start(), closing_in()
     return {
         "goal": rules.goal,
         "facts_shown": [
-            ("The first player wins", f"{result.value:.10f}"),
+            ("The first player wins", f"{result.value:.9f}"),
             ("Proven to within", svg.power(result.width)),
             ("Hold at the start from", str(int(least[0, 0]))),
             ("States that play can meet", f"{int(values.reachable(rules).sum()):,}"),
@@ -47,7 +49,12 @@ def context() -> dict[str, Any]:
         "slices": slices(policy),
         "choice": choice(duel),
         "small_goal": _SMALL.goal,
-        "convergence": closing_in(),
+        "convergence": parts.convergence("Both free", trace),
+        "tables": {
+            "thresholds": list(_threshold_rows(policy, least)),
+            "choice": list(_choice_rows(duel)),
+            "convergence": list(parts.sweep_rows(trace)),
+        },
     }
 
 
@@ -111,8 +118,8 @@ def _scales(goal: int) -> Iterator[Markup]:
             x, y = _spot(*corner)
             if corner != (0, goal, 0) or dy == 14:
                 yield svg.tag("text", str(mark), x=svg.number(x + dx), y=svg.number(y + dy), text_anchor=anchor)
-    yield svg.tag("text", "own score", x=150, y=322, text_anchor="middle")
-    yield svg.tag("text", "opponent’s score", x=520, y=322, text_anchor="middle")
+    yield svg.tag("text", "own score", x=130, y=340, text_anchor="middle")
+    yield svg.tag("text", "opponent’s score", x=656, y=340, text_anchor="end")
     yield svg.tag("text", "turn total", x=20, y=56)
 
 
@@ -157,9 +164,8 @@ def slices(policy: Policy) -> Markup:
 
 def choice(duel: values.Duel) -> Markup:
     """Return the winning chances of rolling and of holding at 0 to 0, by turn total."""
-    totals = np.arange(1, 41)
-    roll = [duel.value.after_roll(0, 0, int(total)) for total in totals]
-    hold = [float(duel.value.waiting[total, 0, 0]) for total in totals]
+    rows = list(_choice_rows(duel))
+    totals, roll, hold = ([row[name] for row in rows] for name in ("turn", "roll", "hold"))
     low, high = min(roll + hold), max(roll + hold)
     return svg.chart(
         "The chance to win at 0 to 0, by turn total",
@@ -170,11 +176,26 @@ def choice(duel: values.Duel) -> Markup:
     )
 
 
-def closing_in() -> Markup:
+def _choice_rows(duel: values.Duel) -> Iterator[dict[str, float]]:
+    for total in range(1, 41):
+        roll, hold = duel.value.after_roll(0, 0, total), float(duel.value.waiting[total, 0, 0])
+        yield {"turn": total, "roll": roll, "hold": hold}
+
+
+def _threshold_rows(policy: Policy, least: NDArray[np.int64]) -> Iterator[dict[str, object]]:
+    """Yield for each score pair the least turn total to hold at, and all of them as runs."""
+    for (own, other), first in np.ndenumerate(least):
+        held = policy[own, other, : len(policy) - own].astype(np.int8)
+        edges = np.flatnonzero(np.diff(held, prepend=0, append=0)).reshape(-1, 2)
+        runs = " ".join(f"{low}-{high - 1}" for low, high in edges.tolist())
+        yield {"own": own, "other": other, "hold_from": int(first), "hold": runs}
+
+
+def closing_in() -> Trace:
     """Return how the bounds of a small game of two free players close in."""
     model = game_model.build(_SMALL, "smg", None, None)
     first = np.equal(model.variables["turn"], 1)
-    return parts.convergence("Both free", model, Query("probability", model.labels["win1"], first))
+    return bounds_by_sweep(model, Query("probability", model.labels["win1"], first), _SWEEPS)
 
 
 def _told(policy: Policy, other: int) -> str:

@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 #: Size of a chart, in the units of its coordinates: about a phone's width, so that its text stays readable there.
 WIDTH, HEIGHT = 440, 290
 #: Room for labels: left, right, above, below.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 22, 34, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 22, 34, 46
+#: Room for a legend above that.
+LEGEND = 26
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Axis:
 
     def show(self, value: float) -> str:
         """Return a value as it is printed at the axis."""
-        return f"{100 * value:.6g} %" if self.percent else f"{value:.6g}"
+        return f"{100 * value:.6g} %" if self.percent else f"{value:,.6g}".replace("-", "\N{MINUS SIGN}")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Frame:
     y: Axis
     width: float = WIDTH
     height: float = HEIGHT
+    top: float = _TOP
 
     def across(self, value: float) -> float:
         """Return the horizontal coordinate."""
@@ -65,7 +68,7 @@ class Frame:
     def up(self, value: float) -> float:
         """Return the vertical coordinate."""
         below = self.height - _BOTTOM
-        return below - (value - self.y.low) / (self.y.high - self.y.low) * (below - _TOP)
+        return below - (value - self.y.low) / (self.y.high - self.y.low) * (below - self.top)
 
     def path(self, x: ArrayLike, y: ArrayLike) -> str:
         """Return the path through points; points that are no number break it."""
@@ -92,7 +95,7 @@ class Frame:
 
     def axes(self) -> Markup:
         """Return grid, tick labels and axis labels."""
-        left, right, above, below = _LEFT, self.width - _RIGHT, _TOP, self.height - _BOTTOM
+        left, right, above, below = _LEFT, self.width - _RIGHT, self.top, self.height - _BOTTOM
         parts = []
         for value in self.y.marks():
             y = number(self.up(value))
@@ -111,7 +114,7 @@ class Frame:
 
 def chart(title: str, description: str, series: Sequence[Series], x: Axis, y: Axis) -> Markup:
     """Return a chart of up to three lines, with a legend where there is more than one."""
-    frame = Frame(x, y)
+    frame = Frame(x, y, WIDTH, HEIGHT + LEGEND, _TOP + LEGEND)
     parts = [frame.axes()]
     for place, one in enumerate(series, start=1):
         if one.dots:
@@ -131,9 +134,9 @@ def dots(frame: Frame, series: Series, place: int) -> Markup:
 
 
 def legend(names: Sequence[tuple[str, bool]]) -> Markup:
-    """Return the names of lines (or, where true, dots) in a row above the chart, on the right."""
-    widths = [34 + 6.7 * len(name) for name, _ in names]
-    x = WIDTH - _RIGHT - sum(widths) + 8
+    """Return the names of lines (or, where true, dots) in a row above the chart."""
+    widths = [46 + 8.4 * len(name) for name, _ in names]
+    x = 2.0
     parts = []
     for place, ((name, dotted), width) in enumerate(zip(names, widths, strict=True), start=1):
         if dotted:
