@@ -52,7 +52,9 @@ def context(path: Path | None = None) -> dict[str, Any]:
             path = Path(folder) / "small.farkle"
             solution.save(small, path)
         solved = solution.load(path)
-        statements = sorted(witness.statements(path, _WITNESSED, seed=1), key=lambda one: one.position)
+        statements = sorted(
+            witness.statements(path, _WITNESSED, seed=1), key=lambda one: (one.position != Position(0, 0), one.position)
+        )
         turns = [(name, banking(solved, position)) for name, position in situations(solved.rules)]
         grid = score_grid(solved)
         start = play.turn(solved, Position(0, 0))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 #: Size of a chart, in the units of its coordinates: about a phone's width, so that its text stays readable there.
 WIDTH, HEIGHT = 440, 290
 #: Room for labels: left, right, above, below.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 22, 34, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 30, 34, 46
 #: Room for a legend above that.
 LEGEND = 26
 
