@@ -146,6 +146,37 @@ def test_every_figure_comes_with_its_data(browser: Any, site: Path, name: str) -
 
 
 @pytest.mark.parametrize("name", ["index", *GAMES])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_screen_readers_are_told_the_name_of_everything(browser: Any, site: Path, name: str, width: int) -> None:
+    """Read from the browser's accessibility tree; tables stay tables where they are laid out as lists."""
+    show(browser, site / f"{name}.html", width=width)
+    nodes = [
+        (node["role"]["value"], node.get("name", {}).get("value"))
+        for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        if not node["ignored"]
+    ]
+    named = ("button", "image", "link", "navigation", "region", "slider", "table")
+    assert [role for role, text in nodes if role in named and not text] == []
+    tables = browser.execute_script("return document.querySelectorAll('table').length")
+    assert sum(role == "table" for role, _ in nodes) == tables
+
+
+@pytest.mark.parametrize("name", ["pig", "bingo", "bearoff", "farkle"])
+def test_text_in_pictures_is_large_enough_and_inside(browser: Any, site: Path, name: str) -> None:
+    show(browser, site / f"{name}.html", width=390)
+    sizes, outside = browser.execute_script("""
+      const texts = [...document.querySelectorAll("figure svg text")];
+      const leaves = text => {
+        const [inner, outer] = [text, text.ownerSVGElement].map(element => element.getBoundingClientRect());
+        return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+      };
+      return [texts.map(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a),
+              texts.filter(leaves).map(text => text.textContent)]""")
+    assert min(sizes) > 11
+    assert outside == []
+
+
+@pytest.mark.parametrize("name", ["index", *GAMES])
 def test_everything_that_takes_the_focus_shows_it(browser: Any, site: Path, name: str) -> None:
     show(browser, site / f"{name}.html")
     for _ in range(25):

@@ -115,6 +115,29 @@ def test_the_page_is_written_for_other_rules(name: str, tmp_path: Path) -> None:
     assert (least < 300) == (name == "free-bank")  # the other rules let nobody bank less than 300
 
 
+@pytest.mark.parametrize(("goal", "dice"), [(50, 1), (300, 6), (300, 2)])
+def test_the_page_is_written_for_the_smallest_games(goal: int, dice: int, tmp_path: Path) -> None:
+    """No total may be banked but those that win; one die only; the straight and the triples gone with the dice."""
+    game = rules.Rules(
+        goal=goal, bound=-50, penalty=50, minimum=min(goal, 300), dice=dice, straight=0, three_pairs=0,
+        triples=(0,) * 6,
+    )  # fmt: skip
+    solution.save(values.solve(game), tmp_path / "game.farkle")
+    shown = farkle.context(tmp_path / "game.farkle")
+    assert shown["sound"]
+    assert not any(row["bank"] for row in shown["tables"]["scores"])
+    assert "nan" not in shown["choice"]
+
+
+def test_of_an_unfinished_solution_storm_is_not_asked(tmp_path: Path) -> None:
+    path = tmp_path / "game.farkle"
+    solution.save(values.solve(rules.load(goal=1000, bound=-500), gap=0.5), path)
+    assert report(tmp_path / "site", "farkle", "--farkle", str(path)).exit_code == 0
+    text = (tmp_path / "site" / "farkle.html").read_text()
+    assert "short of the fixpoints" in text
+    assert "Storm is not asked" in text
+
+
 def report(folder: Path, *arguments: str) -> click.testing.Result:
     """Run the command on Farkle without its models and figures, which have tests of their own."""
     bare = dataclasses.replace(games.get("farkle"), variants=())

@@ -52,9 +52,7 @@ def context(path: Path | None = None) -> dict[str, Any]:
             path = Path(folder) / "small.farkle"
             solution.save(small, path)
         solved = solution.load(path)
-        statements = sorted(
-            witness.statements(path, _WITNESSED, seed=1), key=lambda one: (one.position != Position(0, 0), one.position)
-        )
+        statements = _statements(path) if solved.changed == 0 else []
         turns = [(name, banking(solved, position)) for name, position in situations(solved.rules)]
         grid = score_grid(solved)
         start = play.turn(solved, Position(0, 0))
@@ -79,6 +77,12 @@ def context(path: Path | None = None) -> dict[str, Any]:
                 "convergence": list(parts.sweep_rows(trace)),
             },
         }
+
+
+def _statements(path: Path) -> list[witness.Statement]:
+    """Return what Storm says of turns of a solution, the start of the game first."""
+    found = witness.statements(path, _WITNESSED, seed=1)
+    return sorted(found, key=lambda one: (one.position != Position(0, 0), one.position))
 
 
 def solve_small() -> tuple[Values, Trace]:
@@ -216,27 +220,29 @@ def score_map(game: Rules, grid: Sequence[Banking]) -> Markup:
 def choice(turn: Turn) -> Markup:
     """Return the winning chances of banking and of rolling at the start of the game, by turn total."""
     game = turn.rules
-    totals = np.arange(max(game.minimum, game.step), min(game.goal, _HIGHEST_OF_CHOICE), game.step)
+    totals = np.arange(0, min(game.goal, _HIGHEST_OF_CHOICE), game.step)
     steps = totals // game.step
-    bank = turn.bank[steps].mean(axis=-1)
+    bank = np.where([turn.may_bank(int(total)) for total in totals], turn.bank[steps].mean(axis=-1), np.nan)
     series = [Series("bank", totals, bank)]
     series += [
-        Series(f"roll {dice} dice", totals, turn.roll[steps, dice - 1].mean(axis=-1))
+        Series(f"roll {_dice(dice)}", totals, turn.roll[steps, dice - 1].mean(axis=-1))
         for dice in sorted({(game.dice + 1) // 2, (2 * game.dice + 2) // 3})
     ]
     drawn = np.concatenate([np.asarray(one.y) for one in series])
+    low, high = math.floor(20 * np.nanmin(drawn)) / 20, math.ceil(20 * np.nanmax(drawn)) / 20
     return svg.chart(
         "The chance to win at 0 to 0, by turn total",
         "Rolling so many dice is better where its line is above that of banking.",
         series,
         Axis("turn total", 0, min(game.goal, _HIGHEST_OF_CHOICE)),
-        Axis("chance to win", math.floor(20 * drawn.min()) / 20, math.ceil(20 * drawn.max()) / 20, percent=True),
+        Axis("chance to win", low, max(high, low + 0.05), percent=True),
     )
 
 
 def _rules(game: Rules) -> dict[str, Any]:
     return {
         "rules": game,
+        "dice": _dice(game.dice),
         "bound": _minus(f"{game.bound:,}"),
         "scores": rules_shown(game),
         "farkle_chance": scoring.option_sets(game, game.dice).get((), 0),
@@ -252,7 +258,7 @@ def _facts(solved: Values, start: Turn) -> list[tuple[str, str]]:
         ("Proven to within", svg.power(first.width)),
         ("Positions between rolls", f"{solved.rules.states():,}"),
         ("Sweeps", f"{solved.sweeps}, " + ("to the fixpoints" if solved.changed == 0 else "short of the fixpoints")),
-        (f"At the start, {dice} dice left, bank", f"from {least[0][0]:,}" if least else "only to win"),
+        (f"At the start, {_dice(dice)} left, bank", f"from {least[0][0]:,}" if least else "only to win"),
     ]
 
 
@@ -300,6 +306,10 @@ def _statement(one: witness.Statement) -> dict[str, str]:
     }
 
 
+def _dice(count: int) -> str:
+    return "1 die" if count == 1 else f"{count} dice"
+
+
 def _minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
@@ -338,6 +348,6 @@ def _told_of_map(dice: int, least: np.ndarray, gaps: int) -> str:
     never = int((least < 0).sum())
     holes = f"; at {gaps:,} some total above the least is rolled again" if gaps else ""
     return (
-        f"With {dice} {'die' if dice == 1 else 'dice'} left: at 0 to 0 bank {start}. At {never:,} of {least.size:,} "
+        f"With {_dice(dice)} left: at 0 to 0 bank {start}. At {never:,} of {least.size:,} "
         f"score pairs only a win is banked{holes}."
     )
