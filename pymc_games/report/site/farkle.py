@@ -27,8 +27,8 @@ SMALL = rules.load(goal=3000, bound=-500)
 _HIGHEST, _HIGHEST_OF_CHOICE = 6000, 3000
 #: Score pairs of the map of both scores: so many scores of either player, evenly spaced.
 _SCORES = 40
-#: Lower ends of the classes of turn totals that have a colour each.
-_CLASSES = (0, 400, 500, 750, 1000, 1500, 2000, 3000)
+#: Lower ends of the classes of turn totals that have a colour each, after the first.
+_CLASSES = (400, 500, 750, 1000, 1500, 2000, 3000)
 #: Turns that Storm solves for the page.
 _WITNESSED = 8
 
@@ -191,7 +191,8 @@ def score_map(game: Rules, grid: Sequence[Banking]) -> Markup:
     wide = spacing(game)
     size = len(range(0, game.goal, wide))
     frame = svg.Frame(Axis("own score", 0, size * wide), Axis("opponent’s score", 0, size * wide), 440, 440)
-    classes = [low for low in _CLASSES if low < game.goal]
+    first = max(game.minimum, game.step)
+    classes = [first, *(low for low in _CLASSES if first < low < game.goal)]
     frames = []
     for dice in range(1, game.dice + 1):
         least = np.array([one.bank[dice - 1][0][0] if one.bank[dice - 1] else -1 for one in grid]).reshape(size, size)
@@ -200,10 +201,13 @@ def score_map(game: Rules, grid: Sequence[Banking]) -> Markup:
         paths = {f"class-{k}": svg.cells_path(place == k) for k in range(-1, len(classes))}
         frames.append({"told": _told_of_map(dice, least, gaps), **paths})
     start = min(3, game.dice) - 1
-    styles = {-1: {"class_": "fill s2"}, **{k: {"style": svg.shade(k / len(classes))} for k in range(len(classes))}}
+    looks = [("only to win", {"class_": "fill s2"})]
+    looks += [
+        (f"from {low:,}", {"style": svg.shade(place / max(len(classes) - 1, 1))}) for place, low in enumerate(classes)
+    ]
     layers = [
-        svg.tag("path", "", data_set=f"class-{k}", d=frames[start][f"class-{k}"], **style)
-        for k, style in styles.items()
+        svg.tag("path", svg.tag("title", name), data_set=f"class-{k}", d=frames[start][f"class-{k}"], **look)
+        for k, (name, look) in enumerate(looks, -1)
     ]
     drawn = svg.picture(
         "The least turn total at which to bank, by both scores",
@@ -211,9 +215,7 @@ def score_map(game: Rules, grid: Sequence[Banking]) -> Markup:
         "and where the opponent is about to win, only a total that wins is banked.",
         440, 440, [frame.axes(), frame.cells(layers, (wide, wide))],
     )  # fmt: skip
-    ends = [max(classes[0], game.minimum, game.step), *classes[1:]]
-    names = [f"from {low:,}" for low in ends]
-    key = parts.key([("only to win", styles[-1]), *((name, styles[k]) for k, name in enumerate(names))])
+    key = parts.key(looks)
     return parts.stepper("scores", drawn + key, "Dice left", range(1, game.dice + 1), start, frames)
 
 
