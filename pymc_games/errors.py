@@ -35,3 +35,11 @@ class CertificateError(GamesError):
 
 class FileFormatError(GamesError):
     """A table, solution or archive that is truncated, corrupt or of another version."""
+
+
+class WorkError(GamesError):
+    """Work that was lost: a process, a worker or a scheduler died."""
+
+
+class MemoryEstimateError(GamesError):
+    """A model or table that would not fit in memory."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pymc_games import prism, storm
-from pymc_games.executors import completed
+from pymc_games.executors import Place, completed
 from pymc_games.games.farkle import play, solution, templates
 from pymc_games.games.farkle.play import Position
 from pymc_games.games.farkle.rules import Rules
@@ -84,10 +84,10 @@ def ask(shard: tuple[Path, Position]) -> Statement:
     )
 
 
-def statements(path: Path, count: int, seed: int, executor: str = "local") -> Iterator[Statement]:
+def statements(path: Path, count: int, seed: int, place: Place | str = "local") -> Iterator[Statement]:
     """Yield what Storm says of ``count`` turns, as it says it."""
     shards = [(path, position) for position in positions(solution.load(path).rules, count, seed)]
-    for _, statement in completed(ask, shards, executor):
+    for _, statement in completed(ask, shards, place):
         yield statement
 
 

@@ -113,7 +113,7 @@ def test_bingo_draws_boards_and_matches(ax: Axes) -> None:
     assert line(drawn, f"a: {BOARDS[0]}")[-1] == pytest.approx(float(played.outcome().a_wins), abs=1e-2)
     exact = [Fraction(row[2]) for row in Cells(played._repr_html_()).rows[1:]]
     assert sum(exact) == 1
-    found = tournament.tournament(solos)
+    found = tournament.tournament([one.board for one in solos])
     margins = np.asarray(found.plot(Figure().subplots()).images[0].get_array())
     assert (margins == -margins.T).all()
     assert margins[0, 1] == found.wins[0, 1] - found.wins[1, 0]

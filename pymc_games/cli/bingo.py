@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from flint import fmpq
 from rich.table import Table
 
-from pymc_games.cli.output import answer_console, json_option, progress_bar, write_json
+from pymc_games.cli.bingo_jobs import search, tournament
+from pymc_games.cli.output import answer_console, json_option, plot_option, progress_bar, write_json
 from pymc_games.engine.bimatrix import Equilibrium
 from pymc_games.errors import UsageError
-from pymc_games.executors import EXECUTORS
 from pymc_games.games.bingo import match as matches
 from pymc_games.games.bingo import nash as decisions
-from pymc_games.games.bingo import search as searches
 from pymc_games.games.bingo import solo as solos
-from pymc_games.games.bingo import strategic, tournament
+from pymc_games.games.bingo import strategic
 from pymc_games.games.bingo.board import (
-    CELLS,
     MASKS,
     TRANSIENT,
     VALUES,
@@ -44,6 +41,10 @@ def bingo() -> None:
     """Dice Bingo: nine numbers, marked by the sum of two dice; the first complete line wins."""
 
 
+bingo.add_command(search)
+bingo.add_command(tournament)
+
+
 def _tie_break_option(command: Command) -> Command:
     return click.option(
         "--tie-break", type=click.Choice(["smallest", "largest"]), default="smallest", show_default=True,
@@ -51,16 +52,10 @@ def _tie_break_option(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
-def _plot_option(command: Command) -> Command:
-    return click.option(
-        "--plot", "picture", type=click.Path(), metavar="FILE", help="Also draw a picture (.png, .svg or .pdf)."
-    )(command)
-
-
 @bingo.command()
 @click.argument("board")
 @_tie_break_option
-@_plot_option
+@plot_option
 @json_option
 def solo(board: str, tie_break: Any, picture: str | None, json_path: str | None) -> None:
     r"""Solve BOARD alone: fewest expected rolls, their distribution, and the best cell for every roll.
@@ -109,7 +104,7 @@ def _best_cells(solved: solos.Solo) -> dict[str, dict[str, int]]:
 @click.argument("board_a")
 @click.argument("board_b")
 @_tie_break_option
-@_plot_option
+@plot_option
 @json_option
 def match(board_a: str, board_b: str, tie_break: Any, picture: str | None, json_path: str | None) -> None:
     """Play BOARD_A against BOARD_B on the same rolls, each marked as if alone."""
@@ -239,94 +234,6 @@ def game(board_a: str, board_b: str, json_path: str | None) -> None:
         table.add_row(title, f"{float(number):+.10f}", str(number) if len(str(number)) < 50 else "(long)")
     table.caption = f"{len(both.values):,} joint states"
     answer_console().print(table)
-
-
-@bingo.command()
-@click.option("--top", default=10, show_default=True, help="How many classes of boards to list.")
-@click.option("--executor", type=click.Choice(EXECUTORS), default="local", show_default=True)
-@click.option("--resume", "folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Keep finished shards in DIR, and go on from those that are there.")  # fmt: skip
-@json_option
-def search(top: int, executor: str, folder: Path | None, json_path: str | None) -> None:
-    """Find the best of all 11^9 boards, with proof: every class evaluated, the leaders in fractions."""
-    with progress_bar() as progress:
-        task = progress.add_task("shards")
-        found = searches.search(top, executor, folder, lambda k, n: progress.update(task, completed=k, total=n))
-    if json_path is not None:
-        write_json(
-            {
-                "boards": found.boards, "classes": found.classes, "gap": exact_json(found.gap),
-                "best": [
-                    {"board": show_board(x.board), "boards": x.boards, "exact": exact_json(x.expected)}
-                    for x in found.leaders
-                ],
-                "seconds": found.seconds,
-            },
-            json_path,
-        )  # fmt: skip
-        return
-    table = Table("", "board", "equal boards", "expected rolls", "exactly")
-    for place, leader in enumerate(found.leaders, 1):
-        table.add_row(
-            str(place), show_board(leader.board), str(leader.boards), f"{float(leader.expected):.12f}",
-            str(leader.expected),
-        )  # fmt: skip
-    table.caption = (
-        f"{found.boards:,} boards in {found.classes:,} classes; the best leads by {float(found.gap):.6g}; "
-        f"{found.seconds:.1f} s"
-    )
-    answer_console().print(table)
-
-
-@bingo.command("tournament")
-@click.argument("boards", nargs=-1)
-@click.option("--top", type=int, help="The best so many classes of boards instead of given ones.")
-@click.option("--triples", default=10, show_default=True, help="How many nontransitive triples to list.")
-@_plot_option
-@json_option
-def tournament_command(
-    boards: tuple[str, ...], top: int | None, triples: int, picture: str | None, json_path: str | None
-) -> None:
-    """Play all pairs of BOARDS, and list the triples in which each board beats the next and the last the first."""
-    if (top is None) == (not boards) or (top is not None and top < 2) or triples < 1:
-        raise UsageError("give at least two boards, or --top N with N at least 2; --triples must be at least 1")
-    started = time.perf_counter()
-    with progress_bar() as progress:
-        chosen = [parse_board(board) for board in boards]
-        if top is not None:
-            task = progress.add_task("searching")
-            found = searches.search(top, progress=lambda k, n: progress.update(task, completed=k, total=n))
-            chosen = [leader.board for leader in found.leaders]
-        task = progress.add_task("playing")
-        solved = [solos.solve(board) for board in chosen]
-        played = tournament.tournament(solved, lambda k, n: progress.update(task, completed=k, total=n))
-    wins = played.wins
-    count, best = tournament.nontransitive(wins, triples)
-    names = [show_board(board) for board in chosen]
-    if picture is not None:
-        pictures.draw_tournament(picture, played)
-    if json_path is not None:
-        write_json(
-            {
-                "boards": names, "wins": wins.tolist(), "error": tournament.ERROR, "nontransitive": count,
-                "triples": [
-                    {"boards": [names[k] for k in triple.boards], "margins": list(triple.margins)} for triple in best
-                ],
-                "seconds": time.perf_counter() - started,
-            },
-            json_path,
-        )  # fmt: skip
-        return
-    console = answer_console()
-    if len(names) <= CELLS:
-        table = Table("wins against", *names)
-        for name, row in zip(names, wins.tolist(), strict=True):
-            table.add_row(name, *(f"{x:.6f}" for x in row))
-        console.print(table)
-    table = Table("A", "B", "C", "A over B", "B over C", "C over A", title=f"{count:,} nontransitive triples")
-    for triple in best:
-        table.add_row(*(names[k] for k in triple.boards), *(f"{margin:.6f}" for margin in triple.margins))
-    console.print(table)
 
 
 @bingo.command()

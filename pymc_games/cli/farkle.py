@@ -13,10 +13,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from pymc_games import files
+from pymc_games.cli import jobs
 from pymc_games.cli.farkle_solo import solo
 from pymc_games.cli.output import answer_console, json_option, progress_bar, progress_console, write_json
+from pymc_games.cli.studies import farkle as study
 from pymc_games.errors import UsageError
-from pymc_games.executors import EXECUTORS
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import scoring
 
@@ -67,6 +68,7 @@ def farkle() -> None:
 
 
 farkle.add_command(solo)
+farkle.add_command(study)
 
 
 @farkle.command()
@@ -231,12 +233,13 @@ def turn(solution: Path, own: int, other: int, farkles: tuple[int, int], output:
 @_solution_option
 @click.option("--models", type=click.IntRange(min=1), default=1000, show_default=True, help="Turns to check.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the drawing.")
-@click.option("--executor", type=click.Choice(EXECUTORS), default="local", show_default=True, help="Where to run.")
+@jobs.place_options
 @json_option
 @click.pass_context
 def witness(
-    context: click.Context, solution: Path, models: int, seed: int, executor: str, json_path: str | None
-) -> None:
+    context: click.Context, solution: Path, models: int, seed: int, executor: str, scheduler: str | None,
+    json_path: str | None,
+) -> None:  # fmt: skip
     """Let Storm solve turns drawn from all over the game; exit status 1 if one differs from the solution."""
     from pymc_games import witness as witnesses
 
@@ -244,7 +247,7 @@ def witness(
     with progress_bar() as bar:
         task = bar.add_task("turns")
         found = []
-        for statement in witnesses.statements(solution, models, seed, executor):
+        for statement in witnesses.statements(solution, models, seed, jobs.place(executor, scheduler)):
             found.append(statement)
             bar.update(task, completed=len(found), total=models)
     document = witnesses.summary(found, time.perf_counter() - began)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from pymc_games import files
+from pymc_games.memory import peak_memory_bytes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,8 +36,16 @@ def json_option(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def plot_option(command: Command) -> Command:
+    """Add ``--plot FILE``."""
+    return click.option(
+        "--plot", "picture", type=click.Path(), metavar="FILE", help="Also draw a picture (.png, .svg or .pdf)."
+    )(command)
+
+
 def write_json(document: dict[str, Any], json_path: str) -> None:
-    """Write ``document`` to the path of ``--json``, whole or not at all; ``-`` is standard output."""
+    """Write ``document`` and the memory used to the path of ``--json``, whole; ``-`` is standard output."""
+    document = {**document, "peak_memory_bytes": peak_memory_bytes()}
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     if json_path == "-":
         click.echo(text)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pymc_games.cli.output import json_option, write_json
+from pymc_games.cli.studies import pig as study
 from pymc_games.errors import UsageError
 from pymc_games.games.pig import policies, values
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
@@ -30,6 +31,9 @@ def rules_options(command: Command) -> Command:
 @click.group()
 def pig() -> None:
     """Pig: roll as often as you dare; one face forfeits the turn."""
+
+
+pig.add_command(study)
 
 
 @pig.command()

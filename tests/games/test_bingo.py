@@ -28,6 +28,7 @@ from pymc_games.games.bingo.board import (
     parse_cells,
     show_board,
 )
+from pymc_games.jobs import Keeping
 
 A, B = parse_board("9,6,7/7,9,6/6,7,9"), parse_board("6,7,6/7,7,7/6,6,6")
 C, D, E = (parse_board(b) for b in ("7,7,7/6,6,6/6,7,6", "7,5,9/9,7,5/5,9,7", "9,7,9/9,9,9/9,6,7"))
@@ -239,7 +240,7 @@ def test_the_kernel_is_within_its_error(board):
 
 def test_the_tournament_agrees_with_exact_matches():
     solved = [solo.solve(board) for board in (A, B, C, D, E)]
-    wins = tournament.tournament(solved).wins
+    wins = tournament.tournament([one.board for one in solved]).wins
     for i, j in itertools.permutations(range(5), 2):
         exact = match.Match(solved[i], solved[j]).outcome().a_wins
         assert abs(Fraction(float(wins[i, j])) - exact) <= Fraction(tournament.ERROR)
@@ -273,17 +274,30 @@ def test_a_stopped_search_goes_on(tmp_path, monkeypatch):
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        search.search(5, "serial", tmp_path, stop)
+        search.search(5, "serial", Keeping(tmp_path), stop)
     assert len(list(tmp_path.glob("shard-*.json"))) == 2
     seen = []
-    again = search.search(5, "serial", tmp_path, lambda done, total: seen.append(done))
-    assert seen == [3]
+    again = search.search(5, "serial", Keeping(tmp_path, resume=True), lambda done, total: seen.append(done))
+    assert seen == [2, 3]
     assert (again.classes, again.leaders, again.gap) == (whole.classes, whole.leaders, whole.gap)
-    with pytest.raises(UsageError, match="other inputs or code"):
-        search.search(6, "serial", tmp_path)
-    (tmp_path / "shard-0000.json").write_text("{")
-    with pytest.raises(UsageError, match="damaged"):
-        search.search(5, "serial", tmp_path)
+    with pytest.raises(UsageError, match="has other inputs: classes kept is 6 and was 5"):
+        search.search(6, "serial", Keeping(tmp_path, resume=True))
+
+
+def test_a_tournament_in_shards_is_the_one_in_one_piece(tmp_path, monkeypatch):
+    boards = [A, B, C, D, E]
+    whole = tournament.tournament(boards, place="serial")
+    monkeypatch.setattr(tournament, "_PAIRS_A_SHARD", 3)
+    assert tournament._shards(5) == [(0, 1), (1, 2), (2, 4), (4, 5)]
+    parts = tournament.tournament(boards, "smallest", "local", Keeping(tmp_path))
+    assert np.array_equal(whole.wins, parts.wins)
+    rows = list(parts.table())
+    assert len(rows) == 10
+    assert rows[4]["board"] == show_board(B)
+    assert rows[4]["against"] == show_board(C)
+    assert (rows[4]["wins"], rows[4]["losses"]) == (whole.wins[1, 2], whole.wins[2, 1])
+    with pytest.raises(UsageError, match="has other inputs: boards is"):
+        tournament.tournament([B, A, C, D, E], "smallest", "local", Keeping(tmp_path, resume=True))
 
 
 @pytest.mark.full

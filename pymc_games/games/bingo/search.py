@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pymc_games import executors, files, notebook, plotting
+from pymc_games import executors, jobs, notebook, plotting
 from pymc_games.errors import UsageError
-from pymc_games.games.bingo import board as board_module
 from pymc_games.games.bingo import kernels, patterns, solo
 from pymc_games.games.bingo.board import VALUES, Board, show_board
 
@@ -81,8 +77,8 @@ class Search:
 
 def search(
     top: int = 10,
-    executor: str = "local",
-    folder: Path | None = None,
+    place: executors.Place | str = "local",
+    keeping: jobs.Keeping | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Search:
     """Search all boards.
@@ -91,34 +87,32 @@ def search(
     ----------
     top : int
         How many classes to return.
-    executor : {'local', 'serial'}
-    folder : Path, optional
-        Where finished shards are kept; a search that was stopped goes on from there.
+    place : Place or str
+        Where to search, see `executors.Place`.
+    keeping : Keeping, optional
+        Where finished shards are kept, for a search that is stopped to go on.
     progress : callable, optional
         Called with finished and all shards.
 
     Raises
     ------
     UsageError
-        If ``top`` is not from 1 to 100,000, or the folder holds a different search.
+        If ``top`` is not from 1 to 100,000, or the folder cannot be used, see `jobs.run`.
+    WorkError
+        If a process, a worker or the scheduler died.
     """
     if not 1 <= top <= 100_000:
         raise UsageError(f"--top {top}: must lie between 1 and 100000")
     started = time.perf_counter()
     every = patterns.patterns()
     shards = [tuple(every[k : k + _PATTERNS_A_SHARD]) for k in range(0, len(every), _PATTERNS_A_SHARD)]
-    number = {shard: k for k, shard in enumerate(shards)}
     kept = max(top, 2)
-    store = _Store(folder, kept) if folder is not None else None
-    results = {} if store is None else store.finished(len(shards))
-    missing = [shard for shard in shards if number[shard] not in results]
-    for shard, result in executors.completed(_Evaluate(kept), missing, executor):
-        results[number[shard]] = result
-        if store is not None:
-            store.save(number[shard], result)
-        if progress is not None:
-            progress(len(results), len(shards))
-    return _conclude([results[k] for k in range(len(shards))], top, time.perf_counter() - started)
+    job = jobs.Job("the search of all Dice Bingo boards", {"classes kept": kept}, _Evaluate(kept), shards)
+    results = [
+        ShardResult(found["classes"], [(value, tuple(board)) for value, board in found["best"]])
+        for found in jobs.run(job, place, keeping, progress)
+    ]
+    return _conclude(results, top, time.perf_counter() - started)
 
 
 @dataclass(frozen=True)
@@ -135,7 +129,7 @@ class _Evaluate:
 
     kept: int
 
-    def __call__(self, shard: Sequence[patterns.Pattern]) -> ShardResult:
+    def __call__(self, shard: Sequence[patterns.Pattern]) -> dict[str, Any]:
         classes = 0
         best: list[tuple[float, Board]] = []
         for pattern in shard:
@@ -148,7 +142,7 @@ class _Evaluate:
             best += [(float(values[k]), patterns.board_of(pattern, block_weights[k])) for k in near]
             best.sort()
             best = _within(best, self.kept)
-        return ShardResult(classes, best)
+        return {"classes": classes, "best": best}
 
 
 def _within(best: list[tuple[float, Board]], kept: int) -> list[tuple[float, Board]]:
@@ -165,45 +159,3 @@ def _conclude(results: Sequence[ShardResult], top: int, seconds: float) -> Searc
     exact = sorted((solo.solve(board).expected_rolls, board) for _, board in near)
     leaders = [Leader(board, patterns.class_size(board), expected) for expected, board in exact[:top]]
     return Search(BOARDS, classes, leaders, exact[1][0] - exact[0][0], seconds)
-
-
-class _Store:
-    """Finished shards in a folder, each a file that appears whole, with a digest of what they depend on."""
-
-    def __init__(self, folder: Path, kept: int) -> None:
-        self._folder = files.make_folder(folder)
-        source = "".join(Path(str(module.__file__)).read_text("utf-8") for module in (board_module, kernels, patterns))
-        self._digest = hashlib.sha256(f"{kept} {_PATTERNS_A_SHARD} {source}".encode()).hexdigest()
-
-    def finished(self, shards: int) -> dict[int, ShardResult]:
-        """Return the shards that are there already.
-
-        Raises
-        ------
-        UsageError
-            If a file is damaged, or belongs to a search with other inputs or code.
-        """
-        results = {}
-        for number in range(shards):
-            path = self._path(number)
-            if not path.exists():
-                continue
-            try:
-                document = json.loads(path.read_text("utf-8"))
-                digest = document["digest"]
-                best = [(float.fromhex(value), tuple(board)) for value, board in document["best"]]
-                results[number] = ShardResult(int(document["classes"]), best)
-            except (ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"{path} is damaged; delete it and go on with --resume") from error
-            if digest != self._digest:
-                raise UsageError(f"{path} belongs to a search with other inputs or code; choose another folder")
-        return results
-
-    def save(self, number: int, result: ShardResult) -> None:
-        """Keep a finished shard."""
-        best = [(value.hex(), board) for value, board in result.best]
-        document = {"digest": self._digest, "classes": result.classes, "best": best}
-        files.write_text(self._path(number), json.dumps(document))
-
-    def _path(self, number: int) -> Path:
-        return self._folder / f"shard-{number:04d}.json"

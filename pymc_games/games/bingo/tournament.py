@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import base64
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pymc_games import notebook, plotting
+from pymc_games import executors, jobs, notebook, plotting
+from pymc_games.games.bingo import solo
 from pymc_games.games.bingo.board import MASKS, WAYS, WINNING, Board, show_board
-from pymc_games.games.bingo.solo import Solo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 #: Every probability is within this of the exact one: at most 13 levels of 11 products, 11 sums and a division each,
 #: all of non-negative numbers below 1, err by less than 13 * 25 units of 2^-53.
 ERROR = 13 * 25 * 2.0**-53
+#: Pairs from which on a shard is large enough to be worth sending.
+_PAIRS_A_SHARD = 20_000
 #: Boards that a picture or a table names.
 _MOST_NAMES = 30
 _WAYS = np.array([WAYS.get(value, 0) for value in range(13)], dtype=np.float64)
@@ -54,6 +58,14 @@ class Tournament:
     boards: list[Board]
     wins: NDArray[np.float64]
 
+    def table(self) -> Iterator[dict[str, object]]:
+        """Yield a row for each pair of boards: the chances of the first one to win and to lose."""
+        names = [show_board(board) for board in self.boards]
+        for a, board in enumerate(names):
+            for b in range(a + 1, len(names)):
+                wins, losses = float(self.wins[a, b]), float(self.wins[b, a])
+                yield {"board": board, "against": names[b], "wins": wins, "losses": losses}
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw by how much each board (row) beats each other one (column)."""
         names = [show_board(board) for board in self.boards] if len(self.boards) <= _MOST_NAMES else None
@@ -68,21 +80,82 @@ class Tournament:
         return notebook.table(f"Tournament of {len(self.boards)} boards", ("wins against", *names), rows)
 
 
-def tournament(solos: Sequence[Solo], progress: Callable[[int, int], None] | None = None) -> Tournament:
-    """Play all pairs of boards, each marked by its solo-optimal strategy."""
-    count = len(solos)
-    after = np.empty((count, MASKS, 13), dtype=np.int64)
-    for k, solo in enumerate(solos):
-        cells = solo.choice
-        after[k] = np.where(
-            cells < 0, np.arange(MASKS)[:, None], np.arange(MASKS)[:, None] | (1 << np.maximum(cells, 0))
-        )
-    wins = np.zeros((count, count))
-    for k in range(count):
-        _row(after, k, _WAYS, _WON, _MARKS, wins)
-        if progress is not None:
-            progress(k + 1, count)
-    return Tournament([solo.board for solo in solos], wins)
+def tournament(
+    boards: Sequence[Board],
+    tie_break: solo.TieBreak = "smallest",
+    place: executors.Place | str = "local",
+    keeping: jobs.Keeping | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tournament:
+    """Play all pairs of boards, each marked by its solo-optimal strategy.
+
+    Parameters
+    ----------
+    place : Place or str
+        Where to play, see `executors.Place`.
+    keeping : Keeping, optional
+        Where finished shards are kept, for a tournament that is stopped to go on.
+    progress : callable, optional
+        Called with finished and all shards.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be used, see `jobs.run`.
+    WorkError
+        If a process, a worker or the scheduler died.
+    """
+    chosen = tuple(tuple(board) for board in boards)
+    inputs = {"tie break": tie_break, "boards": [show_board(board) for board in chosen]}
+    shards = _shards(len(chosen))
+    results = jobs.run(
+        jobs.Job("a Dice Bingo tournament", inputs, _Play(chosen, tie_break), shards), place, keeping, progress
+    )
+    wins = np.zeros((len(chosen),) * 2)
+    for (first, last), rows in zip(shards, results, strict=True):
+        for a, (ahead, behind) in zip(range(first, last), rows, strict=True):
+            wins[a, a + 1 :] = np.frombuffer(base64.b64decode(ahead), dtype="<f8")
+            wins[a + 1 :, a] = np.frombuffer(base64.b64decode(behind), dtype="<f8")
+    return Tournament(list(chosen), wins)
+
+
+def _shards(count: int) -> list[tuple[int, int]]:
+    """Cut the boards into ranges that have about equally many pairs with later boards."""
+    shards, first, pairs = [], 0, 0
+    for a in range(count):
+        pairs += count - 1 - a
+        if pairs >= _PAIRS_A_SHARD or a == count - 1:
+            shards.append((first, a + 1))
+            first, pairs = a + 1, 0
+    return shards
+
+
+@dataclass(frozen=True)
+class _Play:
+    """Play a range of boards against all later ones: for each, its chances and theirs as bytes in base 64."""
+
+    boards: tuple[Board, ...]
+    tie_break: solo.TieBreak
+
+    def __call__(self, shard: tuple[int, int]) -> list[tuple[str, str]]:
+        after = _strategies(self.boards, self.tie_break)
+        rows = []
+        for a in range(*shard):
+            both = np.zeros((2, len(after) - a - 1))
+            _row(after, a, _WAYS, _WON, _MARKS, both)
+            rows.append(tuple(base64.b64encode(side.astype("<f8").tobytes()).decode() for side in both))
+        return rows  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=1)
+def _strategies(boards: tuple[Board, ...], tie_break: solo.TieBreak) -> NDArray[np.int16]:
+    """Return the set of marked cells after each set and sum, for each board."""
+    masks = np.arange(MASKS)[:, None]
+    after = np.empty((len(boards), MASKS, 13), dtype=np.int16)
+    for k, board in enumerate(boards):
+        cells = solo.solve(board, tie_break).choice
+        after[k] = np.where(cells < 0, masks, masks | (1 << np.maximum(cells, 0)))
+    return after
 
 
 def nontransitive(wins: NDArray[np.float64], limit: int | None = None) -> tuple[int, list[Triple]]:
@@ -118,7 +191,7 @@ def nontransitive(wins: NDArray[np.float64], limit: int | None = None) -> tuple[
 
 
 @njit(cache=True)
-def _row(after, a, ways, won, marks, wins):  # type: ignore[no-untyped-def]
+def _row(after, a, ways, won, marks, both):  # type: ignore[no-untyped-def]
     """Play board ``a`` against all later ones: joint states met, fewest marks left first, solved by substitution."""
     place = np.full((512, 512), -1, dtype=np.int64)
     states = np.empty((512 * 512, 2), dtype=np.int64)
@@ -153,6 +226,6 @@ def _row(after, a, ways, won, marks, wins):  # type: ignore[no-untyped-def]
                     x += ways[value] * first[place[u, v]]
                     y += ways[value] * second[place[u, v]]
             first[k], second[k] = x / moving, y / moving
-        wins[a, b], wins[b, a] = first[0], second[0]
+        both[0, b - a - 1], both[1, b - a - 1] = first[0], second[0]
         for k in range(count):
             place[states[k, 0], states[k, 1]] = -1
