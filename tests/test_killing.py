@@ -161,7 +161,6 @@ def test_a_dask_worker_is_killed(tmp_path: Path, undisturbed: bytes) -> None:
     assert table.read_bytes() == undisturbed
 
 
-@pytest.mark.full
 def test_the_dask_scheduler_is_killed(tmp_path: Path, undisturbed: bytes) -> None:
     folder, table = tmp_path / "work", tmp_path / "study.csv"
     with cluster(tmp_path) as dask:
@@ -177,7 +176,6 @@ def test_the_dask_scheduler_is_killed(tmp_path: Path, undisturbed: bytes) -> Non
     assert table.read_bytes() == undisturbed
 
 
-@pytest.mark.full
 def test_the_command_that_waits_for_dask_is_killed(tmp_path: Path, undisturbed: bytes) -> None:
     folder, table = tmp_path / "work", tmp_path / "study.csv"
     with cluster(tmp_path) as dask:
