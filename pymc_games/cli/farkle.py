@@ -160,9 +160,13 @@ def advise(
 @_solution_option
 @position_options
 @click.option("--csv", "path", type=click.Path(path_type=Path), help="Write the whole strategy, roll by roll.")
-def turn_table(solution: Path, own: int, other: int, farkles: tuple[int, int], path: Path | None) -> None:
-    """Show when to bank throughout one turn; the file also says which dice to set aside."""
+@click.option("--page", type=click.Path(path_type=Path), help="Write the whole strategy as an HTML page.")
+def turn_table(
+    solution: Path, own: int, other: int, farkles: tuple[int, int], path: Path | None, page: Path | None
+) -> None:
+    """Show when to bank throughout one turn; the files also say which dice to set aside."""
     from pymc_games.games.farkle import play
+    from pymc_games.report.farkle import turn_page
 
     values, turn = _turn(solution, own, other, farkles)
     table = Table("turn total", *(f"{dice} dice" for dice in range(1, values.rules.dice + 1)))
@@ -175,6 +179,8 @@ def turn_table(solution: Path, own: int, other: int, farkles: tuple[int, int], p
         table.add_row(f"{points:,}", *cells)
     if path is not None:
         files.write_csv(path, play.strategy(turn))
+    if page is not None:
+        files.write_text(page, turn_page(turn))
     answer_console().print(table)
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle.average import points_per_turn
 from pymc_games.games.farkle.scoring import option_sets
+from pymc_games.result import Result
 
 
 def states(rules: str = house.DEFAULT) -> int:
@@ -22,3 +23,10 @@ def farkle_chance(dice: int, rules: str = house.DEFAULT) -> Fraction:
 def points_a_turn(rules: str) -> Fraction:
     """Return the greatest average of points a turn, penalties counted, over a game without end."""
     return points_per_turn(house.load(rules))
+
+
+def first_player(rules: str = house.DEFAULT) -> Result:
+    """Return the first player's chance in the game for two, between bounds nowhere more than 1e-9 apart."""
+    from pymc_games.games.farkle import values  # compiles kernels, which the other figures do without
+
+    return values.solve(house.load(rules), gap=1e-9).at(0, 0)
