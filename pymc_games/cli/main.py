@@ -20,6 +20,7 @@ COMMANDS = {
     "certify": "pymc_games.cli.certify:certify",
     "check": "pymc_games.cli.check:check",
     "compare": "pymc_games.cli.check:compare",
+    "explain": "pymc_games.cli.explain:explain",
     "farkle": "pymc_games.cli.farkle:farkle",
     "generate": "pymc_games.cli.generate:generate",
     "list": "pymc_games.cli.generate:list_games",

@@ -11,12 +11,14 @@ from pymc_games.storm.models import (
     to_exact,
     to_explicit,
 )
+from pymc_games.storm.outline import Outline, faulty, outline
 from pymc_games.storm.programs import Program, parse, parse_text
 
 __all__ = [
     "PRECISION",
     "ROUNDING",
     "Answer",
+    "Outline",
     "Program",
     "StormModel",
     "build",
@@ -24,8 +26,10 @@ __all__ = [
     "check_text",
     "export_drn",
     "export_umb",
+    "faulty",
     "from_explicit",
     "load",
+    "outline",
     "parse",
     "parse_text",
     "to_exact",

@@ -99,6 +99,11 @@ def _explore(program: Program, properties: Sequence[Property], *, exact: bool, c
     return StormModel(handle, program.source, exact, program)
 
 
+def explore_unchecked(program: Program, *, exact: bool) -> StormModel:
+    """Build a model without any check of its probabilities; for looking at what is wrong with it, never for answers."""
+    return _explore(program, (), exact=exact, checks=False)
+
+
 def load(path: str | os.PathLike[str], *, exact: bool = False) -> StormModel:
     """Let Storm read an explicit model from a UMB archive, with its rationals where ``exact``.
 
@@ -139,7 +144,7 @@ def to_explicit(model: StormModel) -> ExplicitModel:
     """
     if model.matrix is not None:
         return model.matrix
-    matrix = _matrix(model)
+    matrix = with_structure(model)
     if "out_of_bounds" in matrix.labels:
         raise ModelError(f"{model.source}: an update leads out of a variable's range")
     matrix.validate()
@@ -158,7 +163,7 @@ def to_exact(model: StormModel) -> ExplicitModel:
         path = Path(folder, "model.drn")
         export_drn(model, path)
         numbers = drn.read(path, validate=False)
-    matrix = _matrix(model)
+    matrix = with_structure(model)
     for name in ("state_to_choices", "choice_to_branches", "branch_to_target"):
         if not np.array_equal(getattr(matrix, name), getattr(numbers, name)):
             raise StormError(f"{model.source}: Storm's two exports do not describe one model ({name} differs)")
@@ -175,7 +180,8 @@ def _rounded(model: StormModel) -> StormModel:
         return replace(load(path), source=model.source, program=model.program)
 
 
-def _matrix(model: StormModel) -> ExplicitModel:
+def with_structure(model: StormModel) -> ExplicitModel:
+    """Return Storm's matrix as it is, with probabilities read from floats and nothing checked."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.umb")
         export_umb(model, path)

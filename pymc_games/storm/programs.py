@@ -50,6 +50,10 @@ class Program:
         """Parse the same text once more: Storm changes a program while it builds."""
         return parse_text(self.text, self.given, self.source)
 
+    def as_written(self) -> Program:
+        """Parse the same text without simplifying it: variables that nothing writes stay variables."""
+        return parse_text(self.text, self.given, self.source, simplify=False)
+
 
 def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = None) -> Program:
     """Parse a PRISM file and give its constants their values.
@@ -77,20 +81,22 @@ def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = No
     return _parse(Path(path), text, str(path), constants or {})
 
 
-def parse_text(text: str, constants: Mapping[str, Any] | None = None, source: str = "the model") -> Program:
+def parse_text(
+    text: str, constants: Mapping[str, Any] | None = None, source: str = "the model", *, simplify: bool = True
+) -> Program:
     """Parse PRISM text; like `parse`. ``source`` names it in messages."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder, "model.prism")
         path.write_text(text, encoding="utf-8")
-        return _parse(path, text, source, constants or {})
+        return _parse(path, text, source, constants or {}, simplify)
 
 
-def _parse(path: Path, text: str, source: str, constants: Mapping[str, Any]) -> Program:
+def _parse(path: Path, text: str, source: str, constants: Mapping[str, Any], simplify: bool = True) -> Program:
     kind = _model_type(text)
     if kind in _OUTSIDE:
         raise UnsupportedError(f"{source} is {_OUTSIDE[kind]}, which is not supported; use dtmc, mdp or smg")
     with translating(source, ModelError):
-        handle = stormpy.parse_prism_program(path)
+        handle = stormpy.parse_prism_program(path, simplify=simplify)
     declared = {constant.name: constant for constant in handle.constants}
     definitions = {name: _stormy(_constant(name, value, declared, source)) for name, value in constants.items()}
     missing = [name for name, constant in declared.items() if not constant.defined and name not in definitions]
