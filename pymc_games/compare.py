@@ -7,6 +7,7 @@ they differ the template and the rules do not describe one game.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from pymc_games import loading, notebook, plotting, storm
+from pymc_games import exporting, loading, notebook, plotting, storm
 from pymc_games.engine import Solution, solve
-from pymc_games.errors import FileFormatError, ModelError, UsageError
+from pymc_games.errors import FileFormatError, ModelError, UnsupportedError, UsageError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
 from pymc_games.expressions import TRUE, Constant, states_where
 from pymc_games.games.base import as_text
@@ -171,6 +172,24 @@ class Session:
         options = self.options
         solution = solve(model, asked.query, precision=options.precision, exact=options.exact, scheduler=False)
         return asked.answer(solution)
+
+    def export_scheduler(self, prop: Property, path: str | os.PathLike[str]) -> None:
+        """Write the engine's optimal scheduler for a property; see `exporting.write_scheduler`.
+
+        Raises
+        ------
+        UnsupportedError
+            If nothing is to be chosen, or the best choice depends on the number of steps left.
+        """
+        model = self.native_model or self.model
+        query = question(prop, model, self.target.values).query
+        if model.type == "dtmc" or query.steps is not None:
+            why = "a dtmc has no choices" if model.type == "dtmc" else "the best choice depends on the steps left"
+            raise UnsupportedError(f"{prop.text} has no scheduler to write: {why}")
+        choice = solve(model, query, precision=self.options.precision).choice
+        if choice is None:
+            raise UnsupportedError(f"the engine gives no scheduler for {prop.text}")
+        exporting.write_scheduler(model, choice, path)
 
     def check(self, prop: Property) -> Checked:
         """Check a property with the engines asked for, and compare them in the initial state."""

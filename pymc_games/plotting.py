@@ -56,6 +56,21 @@ def figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def check_path(path: str | os.PathLike[str]) -> str:
+    """Return the format that a picture's name asks for, before hours are spent on what it shows.
+
+    Raises
+    ------
+    UsageError
+        If it is none of the `FORMATS`, or matplotlib is not installed.
+    """
+    kind = os.path.splitext(path)[1].lstrip(".").lower()
+    if kind not in FORMATS:
+        raise UsageError(f"{path}: a picture is .png, .svg or .pdf")
+    _require()
+    return kind
+
+
 def save(drawn: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure to a file of one of the `FORMATS`; the same figure gives the same bytes.
 
@@ -64,9 +79,7 @@ def save(drawn: Figure, path: str | os.PathLike[str]) -> None:
     UsageError
         If the file's name ends otherwise.
     """
-    kind = os.path.splitext(path)[1].lstrip(".").lower()
-    if kind not in FORMATS:
-        raise UsageError(f"{path}: a picture is .png, .svg or .pdf")
+    kind = check_path(path)
     import matplotlib as mpl
 
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -104,6 +117,19 @@ def curves(named: Mapping[str, ArrayLike], ax: Axes | None = None, *, unit: str 
         heights = np.asarray(values, dtype=np.float64)
         ax.plot(np.arange(len(heights)), heights, marker=marker, markersize=3, label=name)
     ax.set(xlabel=unit, ylabel="probability")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def series(
+    named: Mapping[str, tuple[ArrayLike, ArrayLike]], ax: Axes | None = None, *, horizontal: str, vertical: str
+) -> Axes:
+    """Draw lines with markers through points, ``(places, values)`` under each name; infinite values leave a gap."""
+    ax = axes(ax)
+    for marker, (name, (places, values)) in zip("os^vDx" * len(named), named.items(), strict=False):
+        heights = np.asarray(values, dtype=np.float64)
+        ax.plot(places, np.where(np.isfinite(heights), heights, np.nan), marker=marker, markersize=3, label=name)
+    ax.set(xlabel=horizontal, ylabel=vertical)
     ax.legend(fontsize="small")
     return ax
 

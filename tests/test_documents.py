@@ -63,7 +63,7 @@ def blocks() -> list[object]:
 @pytest.fixture
 def shell(tmp_path: Path) -> dict[str, str]:
     """Prepare a folder with the checkout's data and an environment whose ``pymc-games`` is the one under test."""
-    for name in ("models", "templates", "verify", "benchmarks"):
+    for name in ("docs", "models", "templates", "verify", "benchmarks"):
         (tmp_path / name).symlink_to(ROOT / name)
     programs = tmp_path / ".programs"
     programs.mkdir()

@@ -27,7 +27,10 @@ def bearoff() -> None:
 @click.option("--within", type=click.IntRange(1, 46), metavar="K", help="Also play for being off within K rolls.")
 @json_option
 def solo(position: str, exact: bool, within: int | None, json_path: str | None) -> None:
-    """Solve POSITION for the fewest expected rolls."""
+    """Solve POSITION for the fewest expected rolls.
+
+    Example: pymc-games bearoff solo 0,0,0,0,0,2
+    """
     from pymc_games.games.bearoff import summary
 
     counts = positions.parse(position)
@@ -74,6 +77,8 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
     """Win probability of POSITION, on roll, against OPPONENT.
 
     Pairs too many to solve on demand get proven bounds on the optimum, unless a table is given.
+
+    Example: pymc-games bearoff race 0,0,0,0,0,2 0,0,0,0,1,1
     """
     from pymc_games.games.bearoff import summary, tables
 
@@ -106,7 +111,10 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
 @click.argument("opponent")
 @json_option
 def cube(position: str, opponent: str, json_path: str | None) -> None:
-    """Money equities and cube action of POSITION, on roll, against OPPONENT."""
+    """Money equities and cube action of POSITION, on roll, against OPPONENT.
+
+    Example: pymc-games bearoff cube 0,0,0,0,0,2 0,0,0,0,1,1
+    """
     from pymc_games.games.bearoff import cube as cubes
 
     found = cubes.solve(positions.parse(position), positions.parse(opponent))
@@ -136,7 +144,10 @@ def cube(position: str, opponent: str, json_path: str | None) -> None:
 @click.option("--resume", is_flag=True, help="Go on with an unfinished two-sided build.")
 @json_option
 def build(checkers: int, two_sided: bool, output: Path | None, resume: bool, json_path: str | None) -> None:
-    """Build a table of all positions: one side, or with --two-sided all pairs."""
+    """Build a table of all positions: one side, or with --two-sided all pairs.
+
+    Example: pymc-games bearoff build --checkers 6 -o six.table
+    """
     from rich.progress import Progress
 
     from pymc_games.games.bearoff import tables
@@ -167,7 +178,10 @@ def build(checkers: int, two_sided: bool, output: Path | None, resume: bool, jso
 )
 @json_option
 def analyse(checkers: int, least_pips: int, json_path: str | None) -> None:
-    """Where solo play, the closed form and rules of thumb are worst against the truth."""
+    """Where solo play, the closed form and rules of thumb are worst against the truth.
+
+    Example: pymc-games bearoff analyse --checkers 4
+    """
     from pymc_games.games.bearoff import analysis
 
     own, other, gap = analysis.worst_closed_form(checkers)
@@ -193,7 +207,10 @@ def analyse(checkers: int, least_pips: int, json_path: str | None) -> None:
 @bearoff.command("last-roll")
 @json_option
 def last_roll(json_path: str | None) -> None:
-    """Cube actions with one or two checkers left when the opponent is off at the next roll."""
+    """Cube actions with one or two checkers left when the opponent is off at the next roll.
+
+    Example: pymc-games bearoff last-roll
+    """
     from pymc_games.games.bearoff import cube as cubes
 
     found = cubes.last_rolls()

@@ -60,7 +60,6 @@ def _tie_break_option(command: Command) -> Command:
 def solo(board: str, tie_break: Any, picture: str | None, json_path: str | None) -> None:
     r"""Solve BOARD alone: fewest expected rolls, their distribution, and the best cell for every roll.
 
-    \b
     Example: pymc-games bingo solo 8,8,9/7,6,10/7,4,5
     """
     started = time.perf_counter()
@@ -107,7 +106,10 @@ def _best_cells(solved: solos.Solo) -> dict[str, dict[str, int]]:
 @plot_option
 @json_option
 def match(board_a: str, board_b: str, tie_break: Any, picture: str | None, json_path: str | None) -> None:
-    """Play BOARD_A against BOARD_B on the same rolls, each marked as if alone."""
+    """Play BOARD_A against BOARD_B on the same rolls, each marked as if alone.
+
+    Example: pymc-games bingo match 9,6,7/7,9,6/6,7,9 6,7,6/7,7,7/6,6,6
+    """
     started = time.perf_counter()
     played = _match(board_a, board_b, tie_break)
     outcome = played.outcome()
@@ -150,7 +152,10 @@ def _match(board_a: str, board_b: str, tie_break: Any = "smallest") -> matches.M
 @click.option("--roll", type=int, required=True, help="The sum that both see.")
 @json_option
 def nash(board_a: str, board_b: str, marked_a: str, marked_b: str, roll: int, json_path: str | None) -> None:
-    """Solve one decision of both players: the bimatrix of exact win probabilities and its equilibria."""
+    """Solve one decision of both players: the bimatrix of exact win probabilities and its equilibria.
+
+    Example: pymc-games bingo nash 9,6,7/7,9,6/6,7,9 6,7,6/7,7,7/6,6,6 --marked-a 0,4 --marked-b 4 --roll 7
+    """
     played = _match(board_a, board_b)
     decision = decisions.decide(played, (parse_cells(marked_a), parse_cells(marked_b)), roll)
     if json_path is not None:
@@ -198,7 +203,10 @@ def _mixed(equilibrium: Equilibrium) -> dict[str, Any]:
 @click.argument("board_b")
 @json_option
 def game(board_a: str, board_b: str, json_path: str | None) -> None:
-    """Solve the whole strategic game: both adapt at every roll; the value is (a wins) minus (b wins), exactly."""
+    """Solve the whole strategic game: both adapt at every roll; the value is (a wins) minus (b wins), exactly.
+
+    Example: pymc-games bingo game 9,6,7/7,9,6/6,7,9 6,7,6/7,7,7/6,6,6
+    """
     started = time.perf_counter()
     played = _match(board_a, board_b)
     fixed = played.outcome()
@@ -242,7 +250,10 @@ def game(board_a: str, board_b: str, json_path: str | None) -> None:
 @click.option("--roll", type=click.IntRange(2, 12), required=True, help="The sum of the two dice.")
 @json_option
 def advise(board: str, marked: str, roll: int, json_path: str | None) -> None:
-    """Say which cell of BOARD to mark, with the expected further rolls after each."""
+    """Say which cell of BOARD to mark, with the expected further rolls after each.
+
+    Example: pymc-games bingo advise 8,8,9/7,6,10/7,4,5 --marked 4 --roll 7
+    """
     solved, mask = solos.solve(parse_board(board)), parse_cells(marked)
     cells = usable(solved.board, mask, roll)
     if not cells:

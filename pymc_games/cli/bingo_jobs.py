@@ -27,7 +27,10 @@ from pymc_games.result import exact_json
 def search(
     top: int, executor: str, scheduler: str | None, keep: Path | None, resume: Path | None, json_path: str | None
 ) -> None:
-    """Find the best of all 11^9 boards, with proof: every class evaluated, the leaders in fractions."""
+    """Find the best of all 11^9 boards, with proof: every class evaluated, the leaders in fractions.
+
+    Example: pymc-games bingo search --top 5
+    """
     place, keeping = jobs.place(executor, scheduler), jobs.keeping(keep, resume)
     with progress_bar() as progress:
         task = progress.add_task("shards")
@@ -71,7 +74,10 @@ def tournament(
     boards: tuple[str, ...], source: Path | None, top: int | None, triples: int, output: Path | None, executor: str,
     scheduler: str | None, keep: Path | None, resume: Path | None, picture: str | None, json_path: str | None,
 ) -> None:  # fmt: skip
-    """Play all pairs of BOARDS, and list the triples in which each board beats the next and the last the first."""
+    """Play all pairs of BOARDS, and list the triples in which each board beats the next and the last the first.
+
+    Example: pymc-games bingo tournament 8,8,9/7,6,10/7,4,5 7,7,7/7,7,7/7,7,7
+    """
     given = sum((bool(boards), source is not None, top is not None))
     if given != 1 or len(boards) == 1 or (top is not None and top < 2) or triples < 1:
         raise UsageError(

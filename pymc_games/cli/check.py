@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.cli.experiment import run_experiment
+from pymc_games.cli.output import answer_console, json_option, plot_option, progress_console, write_json
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.errors import UsageError
+from pymc_games.experiments import at, points
 from pymc_games.games.base import split_definitions
 from pymc_games.loading import load_target
-from pymc_games.properties import Property, parse_property, read_properties
+from pymc_games.properties import choose_property, parse_property, read_properties
 from pymc_games.result import Result
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -26,7 +30,13 @@ def _shared_options(command: Command) -> Command:
         click.argument("target"),
         click.option("-c", "--const", "definitions", multiple=True, metavar="K=V,…", help="Values of constants."),
         click.option("--type", "--variant", "variant", metavar="NAME", help="Which model of a game."),
-        click.option("--prop", "texts", multiple=True, metavar="TEXT", help="A property; may be given several times."),
+        click.option(
+            "--prop",
+            "texts",
+            multiple=True,
+            metavar="TEXT",
+            help="A property, a property file, or the name of a property; may be given several times.",
+        ),
         click.option("--props", "file", type=click.Path(), metavar="FILE", help="A property file."),
         click.option("--exact", is_flag=True, help="Solve in rational numbers."),
         click.option("--precision", type=float, help="Relative precision of the bounds."),
@@ -41,13 +51,36 @@ def _shared_options(command: Command) -> Command:
 @click.command(short_help="Check properties of a game or a model file.")
 @_shared_options
 @click.option("--engine", type=click.Choice(["storm", "native", "both"]), default="both", show_default=True)
-def check(engine: Any, json_path: str | None, **request: Any) -> int:
+@click.option("--csv", "csv_path", type=click.Path(), metavar="FILE", help="Write an experiment's answers as CSV.")
+@plot_option
+@click.option("--export-scheduler", "scheduler", type=click.Path(), metavar="FILE",
+              help="Write an optimal scheduler as Storm's JSON (.json) or as CSV (.csv).")  # fmt: skip
+def check(
+    engine: Any, json_path: str | None, csv_path: str | None, picture: str | None, scheduler: str | None, **request: Any
+) -> int:
     """Check properties of TARGET: a game, or a .prism, .nm, .pm, .sm, .umb or .drn file.
 
     Without --prop and --props the properties are those of the game's model. With both engines their answers in the
-    initial state are compared; exit status 1 if they differ.
+    initial state are compared; exit status 1 if they differ. A constant may have a range, N=LOW:HIGH or
+    N=LOW:STEP:HIGH: all combinations are checked then, as an experiment.
+
+    Example: pymc-games check bearoff --type chain --prop within_2 --exact
     """
+    varied = points(request["definitions"])
+    if varied is not None:
+        if scheduler is not None:
+            raise UsageError("--export-scheduler is for one model; give each constant one value")
+        return run_experiment(
+            varied, lambda point: _session(engine, **{**request, "definitions": at(request["definitions"], point)}),
+            csv_path, picture, json_path,
+        )  # fmt: skip
+    if csv_path is not None or picture is not None:
+        raise UsageError("--csv and --plot are for experiments; give a constant a range, as in -c N=1:10")
     session = _session(engine, **request)
+    if scheduler is not None:
+        if len(session.properties) != 1:
+            raise UsageError("--export-scheduler needs exactly one property; choose one with --prop")
+        session.export_scheduler(session.properties[0], scheduler)
     return _report(session, [session.check(prop) for prop in session.properties], json_path)
 
 
@@ -58,6 +91,8 @@ def compare(json_path: str | None, **request: Any) -> int:
 
     For a game the engine also solves the Python rules. Exit status 1 if anything differs; the report says in which
     state, and whether a solver or one of the two descriptions of the game is wrong.
+
+    Example: pymc-games compare bearoff --type chain
     """
     session = _session("both", **request)
     with progress_console.status("comparing"):
@@ -71,15 +106,24 @@ def _session(
 ) -> Session:  # fmt: skip
     if precision is not None and not 0 < precision < 1:
         raise UsageError(f"the precision is {precision}; it must lie between 0 and 1")
-    asked: list[Property] = [parse_property(text) for text in texts]
     given = split_definitions(definitions)
-    if file is not None:
-        asked += read_properties(file, dict(given))
+    files = [text for text in texts if _is_file(text)] + ([] if file is None else [file])
+    read = [prop for path in files for prop in read_properties(path, dict(given))]
+    named = [text for text in texts if re.fullmatch(r"\w+", text)]
+    written = [parse_property(text) for text in texts if text not in named and not _is_file(text)]
+    beside = Path(target).with_suffix(".props")
+    if named and not files and beside.is_file():
+        read = read_properties(beside, dict(given))
     # A constant that the property file declares is its own, and not the model's.
-    declared = {name for prop in asked for name in prop.constants}
+    declared = {name for prop in read for name in prop.constants}
     definitions = [f"{name}={value}" for name, value in given if name not in declared]
     loaded = load_target(target, definitions, variant, with_rules=engine != "storm")
-    return Session(loaded, asked or loaded.properties, Options(engine, exact, precision, fix_deadlocks))
+    chosen = [choose_property(name, read or loaded.properties) for name in named] or read
+    return Session(loaded, [*written, *chosen] or loaded.properties, Options(engine, exact, precision, fix_deadlocks))
+
+
+def _is_file(text: str) -> bool:
+    return Path(text).suffix in (".props", ".prop", ".pctl", ".csl") or ("[" not in text and Path(text).is_file())
 
 
 def _report(session: Session, checked: Sequence[Checked], json_path: str | None) -> int:

@@ -84,7 +84,10 @@ def solve(
     source: str, goal: int | None, bound: int | None, gap: float, output: Path | None, resume: bool,
     json_path: str | None,
 ) -> None:  # fmt: skip
-    """Solve the game for two completely."""
+    """Solve the game for two completely.
+
+    Example: pymc-games farkle solve --goal 1000 --bound -500 -o farkle.solution
+    """
     from pymc_games.games.farkle import solution, values
     from pymc_games.memory import peak_memory_bytes
 
@@ -128,7 +131,10 @@ def advise(
     solution: Path, own: int, other: int, farkles: tuple[int, int], points: int, dice: int, roll: str | None,
     json_path: str | None,
 ) -> None:  # fmt: skip
-    """Say what to do in a position, and what each possibility is worth."""
+    """Say what to do in a position, and what each possibility is worth.
+
+    Example: pymc-games farkle advise --solution farkle.solution --own 4000 --other 5200 --turn 350 --dice 3
+    """
     values, turn = _turn(solution, own, other, farkles)
     faces = None if roll is None else scoring.parse_roll(roll, values.rules.dice)
     options = turn.options(points, dice, faces)
@@ -164,7 +170,10 @@ def advise(
 def turn_table(
     solution: Path, own: int, other: int, farkles: tuple[int, int], path: Path | None, page: Path | None
 ) -> None:
-    """Show when to bank throughout one turn; the files also say which dice to set aside."""
+    """Show when to bank throughout one turn; the files also say which dice to set aside.
+
+    Example: pymc-games farkle table --solution farkle.solution --own 4000 --other 5200
+    """
     from pymc_games.games.farkle import play
     from pymc_games.report.farkle import turn_page
 
@@ -193,7 +202,10 @@ def turn_table(
 )
 @json_option
 def banking(solution: Path, own: int, farkles: tuple[int, int], every: int, json_path: str | None) -> None:
-    """Show at which turn totals to bank against a trailing or leading opponent."""
+    """Show at which turn totals to bank against a trailing or leading opponent.
+
+    Example: pymc-games farkle banking --solution farkle.solution --own 8000
+    """
     from pymc_games.games.farkle import play
     from pymc_games.games.farkle import solution as solutions
 
@@ -222,7 +234,10 @@ def banking(solution: Path, own: int, farkles: tuple[int, int], every: int, json
     "-o", "--output", type=click.Path(path_type=Path), default=Path(), help="Folder; the current one by default."
 )
 def turn(solution: Path, own: int, other: int, farkles: tuple[int, int], output: Path) -> None:
-    """Write one turn as a PRISM model, its outcomes worth what the solution says."""
+    """Write one turn as a PRISM model, its outcomes worth what the solution says.
+
+    Example: pymc-games farkle turn --solution farkle.solution --own 4000 --other 5200 -o turn
+    """
     from pymc_games import prism
     from pymc_games.games.farkle import templates
 
@@ -246,7 +261,10 @@ def witness(
     context: click.Context, solution: Path, models: int, seed: int, executor: str, scheduler: str | None,
     json_path: str | None,
 ) -> None:  # fmt: skip
-    """Let Storm solve turns drawn from all over the game; exit status 1 if one differs from the solution."""
+    """Let Storm solve turns drawn from all over the game; exit status 1 if one differs from the solution.
+
+    Example: pymc-games farkle witness --solution farkle.solution --models 100
+    """
     from pymc_games import witness as witnesses
 
     began = time.perf_counter()
@@ -274,7 +292,10 @@ def witness(
 @_rules_option
 @json_option
 def score(roll: str, source: str, json_path: str | None) -> None:
-    """List what a ROLL such as 1,1,5 may score."""
+    """List what a ROLL such as 1,1,5 may score.
+
+    Example: pymc-games farkle score 1,1,1,5,2,3
+    """
     rules = house.load(source)
     found = scoring.ways(rules, scoring.parse_roll(roll, rules.dice))
     if json_path is not None:

@@ -18,7 +18,10 @@ from pymc_games.result import Result
 )
 @json_option
 def solo(source: str, json_path: str | None) -> None:
-    """Give the most points a turn, on average and for ever, and the fewest expected turns to the goal."""
+    """Give the most points a turn, on average and for ever, and the fewest expected turns to the goal.
+
+    Example: pymc-games farkle solo
+    """
     rules = house.load(source)
     points = Result.from_exact(points_per_turn(rules), method="policy iteration in fractions")
     turns = fewest_turns(rules).at(0)

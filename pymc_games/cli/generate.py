@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +10,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pymc_games import files, games, prism
-from pymc_games.cli.output import answer_console, json_option, write_json
+from pymc_games import exporting, files, games, loading, prism
+from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.errors import UsageError
 from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
 from pymc_games.properties import read_properties
@@ -20,12 +22,28 @@ from pymc_games.properties import read_properties
 @click.argument("game_name", metavar="GAME")
 @click.option("-c", "--const", "definitions", multiple=True, metavar="K=V,…", help="Values of constants.")
 @click.option("--type", "--variant", "variant", metavar="NAME", help="One model only; all of them by default.")
-@click.option("-o", "--output", type=click.Path(), metavar="DIR", help="Folder; by default GAME below this one.")
+@click.option("-o", "--output", type=click.Path(), metavar="PATH",
+              help="Folder, by default GAME below this one; with another --format the file.")  # fmt: skip
+@click.option("--format", "kind", default="prism", show_default=True, metavar="FORMAT",
+              help="prism, or a built model: drn, umb, or dot for small ones.")  # fmt: skip
 @json_option
 def generate(
-    game_name: str, definitions: Sequence[str], variant: str | None, output: str | None, json_path: str | None
-) -> None:
-    """Render GAME's models and their property files, ``NAME.prism`` and ``NAME.props``."""
+    game_name: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str,
+    json_path: str | None,
+) -> None:  # fmt: skip
+    """Render GAME's models and their property files, ``NAME.prism`` and ``NAME.props``.
+
+    With --format drn, umb or dot one model is built and written, and GAME may also be a model file.
+
+    Example: pymc-games generate bearoff --type chain --format dot -o bearoff.dot
+    """
+    if kind not in (known := ("prism", *exporting.FORMATS)):
+        near = difflib.get_close_matches(kind, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise UsageError(f"there is no format '{kind}'; {hint}")
+    if kind != "prism":
+        _export(game_name, definitions, variant, output, kind, json_path)
+        return
     game = games.get(game_name)
     constants = game.bind(definitions)
     chosen = game.variants if variant is None else [game.variant(variant)]
@@ -46,7 +64,10 @@ def generate(
 @click.argument("game_name", metavar="[GAME]", required=False)
 @json_option
 def list_games(game_name: str | None, json_path: str | None) -> None:
-    """Show the games, their constants with defaults, their models and properties."""
+    """Show the games, their constants with defaults, their models and properties.
+
+    Example: pymc-games list bearoff
+    """
     shown = [games.get(name) for name in ([game_name] if game_name else games.names())]
     described = [_describe(game) for game in shown]
     if json_path is not None:
@@ -54,6 +75,25 @@ def list_games(game_name: str | None, json_path: str | None) -> None:
         return
     for game in described:
         _print(game)
+
+
+def _export(
+    target: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str, json_path: str | None
+) -> None:
+    """Build one model and write it."""
+    loaded = loading.load_target(target, definitions, variant, with_rules=False)
+    model = loaded.model
+    if loaded.program is not None:
+        with progress_console.status("building the model"):
+            model = loading.explicit_model(loaded.program, exact=True)
+    if model is None:
+        raise UsageError(f"{target} has no model to write")
+    path = output if output is not None else f"{loaded.name.replace('/', '-').removesuffix('.prism')}.{kind}"
+    exporting.write_model(model, path, kind)
+    if json_path is not None:
+        write_json({"model": loaded.name, "states": model.states, "files": [path]}, json_path)
+    else:
+        click.echo(path)
 
 
 def _rendered(variant: Variant, constants: Constants) -> list[tuple[str, str]]:

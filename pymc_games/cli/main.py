@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import threading
 
@@ -20,6 +22,7 @@ COMMANDS = {
     "certify": "pymc_games.cli.certify:certify",
     "check": "pymc_games.cli.check:check",
     "compare": "pymc_games.cli.check:compare",
+    "completion": "pymc_games.cli.completion:completion",
     "explain": "pymc_games.cli.explain:explain",
     "farkle": "pymc_games.cli.farkle:farkle",
     "generate": "pymc_games.cli.generate:generate",
@@ -78,7 +81,26 @@ def main() -> None:
 
 
 def _sentence(error: click.ClickException) -> str:
-    """Return click's complaint in one line that says where to read on."""
+    """Return click's complaint in one line that suggests the nearest name or says where to read on."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "pymc-games"
-    return f"{command}: {error.format_message().rstrip('.')}; see '{command} --help'"
+    message, near = error.format_message().rstrip("."), _nearest(error, context)
+    if near:
+        message = f"{message.partition('. Did you mean')[0].partition(' (')[0].rstrip('.')}; did you mean {near}?"
+        return f"{command}: {message} See '{command} --help'"
+    return f"{command}: {message}; see '{command} --help'"
+
+
+def _nearest(error: click.ClickException, context: click.Context | None) -> str | None:
+    """Return the command or option that was probably meant."""
+    if context is None:
+        return None
+    if isinstance(error, click.NoSuchOption):
+        asked = error.option_name
+        known = [name for option in context.command.get_params(context) for name in option.opts if name[0] == "-"]
+    else:
+        found = re.match(r"No such command '(.+?)'", error.format_message())
+        if found is None or not isinstance(context.command, click.Group):
+            return None
+        asked, known = found[1], context.command.list_commands(context)
+    return next(iter(difflib.get_close_matches(asked, known, 1)), None)

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from pymc_games import files
 from pymc_games.memory import peak_memory_bytes
@@ -53,9 +54,19 @@ def write_json(document: dict[str, Any], json_path: str) -> None:
         files.write_text(json_path, text + "\n")
 
 
+class RateColumn(ProgressColumn):
+    """How much is done a second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate, nothing before there is one."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.3g}/s" if speed else "")
+
+
 def progress_bar() -> Progress:
-    """Return a bar with the time left, shown on terminals only."""
+    """Return a bar with the rate and the time left, shown on terminals only."""
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn(),
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"), RateColumn(),
+        TimeElapsedColumn(),
         TimeRemainingColumn(), console=progress_console, transient=True, disable=not progress_console.is_terminal,
     )  # fmt: skip

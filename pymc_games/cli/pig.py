@@ -40,7 +40,10 @@ pig.add_command(study)
 @rules_options
 @json_option
 def solve(goal: int, die: int, bust: int, json_path: str | None) -> None:
-    """Solve the game for two."""
+    """Solve the game for two.
+
+    Example: pymc-games pig solve --goal 20
+    """
     rules = Rules(goal, die, bust)
     duel = values.solve(rules)
     document = {
@@ -69,7 +72,10 @@ def solve(goal: int, die: int, bust: int, json_path: str | None) -> None:
 @rules_options
 @json_option
 def advise(own: int, other: int, total: int, goal: int, die: int, bust: int, json_path: str | None) -> None:
-    """Say whether to roll or hold, and what either is worth."""
+    """Say whether to roll or hold, and what either is worth.
+
+    Example: pymc-games pig advise --own 0 --other 0 --turn 21
+    """
     rules = Rules(goal, die, bust)
     for name, number in (("own", own), ("other", other), ("turn", total)):
         if not 0 <= number < goal:
@@ -99,6 +105,8 @@ def match(first: str, second: str, goal: int, die: int, bust: int, json_path: st
     """Match two policies, the first one moving first.
 
     POLICY is one of optimal, hold-at-N, roll-to-win, keep-pace, best-response:POLICY.
+
+    Example: pymc-games pig match optimal hold-at-20
     """
     rules = Rules(goal, die, bust)
     result = values.play(rules, policies.parse(first, rules), policies.parse(second, rules)).start()

@@ -28,6 +28,8 @@ def simulate(game_name: str, definitions: Sequence[str], number: int, seed: int,
     """Play GAME many times and give the mean outcome with a confidence interval.
 
     It is a cross-check: the interval holds with a probability of 99 %, by the normal approximation.
+
+    Example: pymc-games simulate pig -c goal=20 --games 10000 --seed 1
     """
     game = games.get(game_name)
     constants = game.bind(definitions)

@@ -33,6 +33,8 @@ def verify(ctx: click.Context, quick: bool, game: str | None, with_models: bool,
 
     Exit status 1 if a figure comes out otherwise than it is known to, Storm and the native answer disagree, or, with
     --models, a rendered model is not as its template says or the two solvers differ in a state.
+
+    Example: pymc-games verify --quick --game bearoff
     """
     start = time.perf_counter()
     figures = campaign.load(game=game)

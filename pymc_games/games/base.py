@@ -91,8 +91,10 @@ class Game:
             return self.variants[0]
         for variant in (*(v for v in self.variants if v.name == name), *(v for v in self.variants if v.type == name)):
             return variant
-        known = ", ".join(v.name for v in self.variants)
-        raise UsageError(f"{self.name} has no model '{name}'; it has {known}")
+        known = [v.name for v in self.variants]
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+        raise UsageError(f"{self.name} has no model '{name}'; {hint}")
 
     def bind(self, definitions: Sequence[str]) -> dict[str, Any]:
         """Return all constants, from ``K=V`` texts (several may be joined by commas) over the defaults.

@@ -1,8 +1,11 @@
 """The command line as a whole: exit statuses, one sentence an error, clean standard output."""
 
+import inspect
+import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -86,7 +89,7 @@ def test_an_unforeseen_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 #: Modules that others take commands or options from.
-PARTS = {"__init__", "bingo_jobs", "farkle_solo", "jobs", "main", "output", "studies"}
+PARTS = {"__init__", "bingo_jobs", "experiment", "farkle_solo", "jobs", "main", "output", "studies"}
 
 
 def test_help_names_every_command(run: Run) -> None:
@@ -101,3 +104,67 @@ def test_help_names_every_command(run: Run) -> None:
 def test_the_command_line_starts_without_storm_and_numba() -> None:
     code = "import sys, pymc_games.cli.main; sys.exit(any(m in sys.modules for m in ('stormpy', 'numba', 'scipy')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def leaves(command: click.Command = entry.cli, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Yield every command that is no group, with its full name."""
+    if not isinstance(command, click.Group):
+        yield " ".join(path), command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        inner = command.get_command(context, name)
+        assert inner is not None
+        yield from leaves(inner, (*path, name))
+
+
+@pytest.mark.parametrize(("name", "command"), list(leaves()), ids=lambda part: part if isinstance(part, str) else "")
+def test_every_command_s_help_ends_with_an_example_that_can_be_read(name: str, command: click.Command) -> None:
+    paragraph = inspect.cleandoc(command.help or "").split("\n\n")[-1]
+    assert paragraph.startswith("Example: pymc-games ")
+    words = shlex.split(paragraph)[2:]
+    path = name.split()
+    assert words[: len(path)] == path
+    # Parsing the arguments checks names and types, and runs nothing.
+    assert command.make_context(name, words[len(path) :]).params
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        (["chek"], "check"),
+        (["pig", "solv"], "solve"),
+        (["check", "pig", "--exat"], "--exact"),
+        (["check", "pig", "--goal", "9", "--enginee", "storm"], None),
+        (["completion", "bsh"], None),
+    ],
+)
+def test_a_misspelt_name_gets_the_nearest(run: Run, arguments: list[str], near: str | None) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    if near is not None:
+        assert f"; did you mean {near}?" in err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_s_completion_script_completes_commands(shell: str) -> None:
+    command = [sys.executable, "-m", "pymc_games"]
+    script = subprocess.run([*command, "completion", shell], capture_output=True, text=True, check=True).stdout
+    assert f"_PYMC_GAMES_COMPLETE={shell}_complete" in script
+    words = {"COMP_WORDS": "pymc-games gen", "COMP_CWORD": "gen" if shell == "fish" else "1"}
+    asked = {**os.environ, **words, "_PYMC_GAMES_COMPLETE": f"{shell}_complete"}
+    found = subprocess.run(command, env=asked, capture_output=True, text=True, check=False).stdout
+    assert "generate" in found
+    assert "bingo" not in found
+
+
+def test_no_color_is_heeded_and_a_pipe_gets_no_colours(tmp_path: Path) -> None:
+    code = (
+        "from rich.console import Console; from pymc_games.cli.output import answer_console;"
+        "answer_console().print('[bold red]word')"
+    )
+    for extra, coloured in (({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)):
+        environment = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "NO_COLOR")} | extra
+        environment["TERM"] = "xterm-256color"
+        out = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True).stdout
+        assert (b"31m" in out) is coloured
