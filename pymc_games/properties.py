@@ -6,7 +6,6 @@ any of them a name, ``"first_player":``. What PRISM has beyond that is refused b
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -223,24 +222,6 @@ def read_properties(path: str | os.PathLike[str], definitions: Mapping[str, str]
     if not found:
         raise PropertyError(f"{path} has no property")
     return found
-
-
-def choose_property(name: str, known: Sequence[Property]) -> Property:
-    """Return the property of that name.
-
-    Raises
-    ------
-    PropertyError
-        If there is none; the nearest name is suggested.
-    """
-    names = {prop.name: prop for prop in known if prop.name}
-    if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        hint = (
-            f"did you mean {near[0]}?" if near else f"there are: {', '.join(names) or 'none; give a file with --props'}"
-        )
-        raise PropertyError(f"there is no property named '{name}'; {hint}")
-    return names[name]
 
 
 def choose_reward(prop: Property, names: Sequence[str]) -> str:

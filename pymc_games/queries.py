@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -31,6 +32,24 @@ class Question:
             solution, lower=_complement(solution.upper, 0.0), upper=_complement(solution.lower, 2.0), exact=exact,
             lower_pair=None, upper_pair=None,
         )  # fmt: skip
+
+
+def choose_property(name: str, known: Sequence[Property]) -> Property:
+    """Return the property of that name.
+
+    Raises
+    ------
+    PropertyError
+        If there is none; the nearest name is suggested.
+    """
+    names = {prop.name: prop for prop in known if prop.name}
+    if name not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = (
+            f"did you mean {near[0]}?" if near else f"there are: {', '.join(names) or 'none; give a file with --props'}"
+        )
+        raise PropertyError(f"there is no property named '{name}'; {hint}")
+    return names[name]
 
 
 def question(prop: Property, model: ExplicitModel, constants: Mapping[str, Constant] | None = None) -> Question:
