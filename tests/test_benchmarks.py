@@ -1,5 +1,6 @@
 """The benchmarks compare like with like, and their tables say what was measured; no time is tested."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,7 +105,11 @@ def test_a_program_that_is_not_installed_is_absent(monkeypatch):
 
 
 def run(*arguments: str) -> str:
-    process = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    # A worker of pytest-xdist tells of itself there, and pytest-benchmark measures nothing beside others.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    process = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert process.returncode == 0, process.stdout + process.stderr
     return process.stdout
 
