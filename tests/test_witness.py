@@ -25,7 +25,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_storm_agrees_all_over_the_game(solved: Path) -> None:
-    found = list(witness.statements(solved, 6, seed=3, executor="serial"))
+    found = list(witness.statements(solved, 6, seed=3, place="serial"))
     assert sorted(statement.position for statement in found) == sorted(witness.positions(RULES, 6, seed=3))
     assert all(statement.difference < 1e-12 for statement in found)
     assert all(statement.states > 500 for statement in found)

@@ -52,7 +52,7 @@ class Rules:
     triples: tuple[int, ...] = (1000, 200, 300, 400, 500, 600)
     growth: str = "linear"
     straight: int = 1500
-    three_pairs: int = 1500
+    three_pairs: int = 750
     nothing: int = 0
     four_and_two: bool = False
 

@@ -15,7 +15,7 @@ from pymc_games.games.farkle.scoring import option_sets
 def turn_rules(dice: int) -> Rules:
     """Return the default rules, played with fewer dice."""
     if dice == 6:
-        return Rules(three_pairs=750)
+        return Rules()
     triples = (1000, 200, 300, 400, 500, 600) if dice >= 3 else (0,) * 6
     return Rules(dice=dice, triples=triples, straight=0, three_pairs=0)
 
