@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pymc_games import games, notebook, plotting, prism
-from pymc_games.errors import FileFormatError, GamesError, UsageError
+from pymc_games.errors import FileFormatError, GamesError, UsageError, hint
 from pymc_games.games.base import as_text
 from pymc_games.paths import data_folder
 from pymc_games.published import Published
@@ -194,7 +194,7 @@ def _check_keys(where: str, table: Any, known: Mapping[str, type], needed: tuple
         raise FileFormatError(f"{where}: a table is needed, not {table!r}")
     for key, value in table.items():
         if key not in known:
-            raise FileFormatError(f"{where}: unknown key '{key}'; the keys are {', '.join(known)}")
+            raise FileFormatError(f"{where}: unknown key '{key}'; {hint(key, known, 'the keys are')}")
         if not isinstance(value, known[key]):
             raise FileFormatError(f"{where}: '{key}' must be of type {known[key].__name__}, not {value!r}")
     for key in needed:

@@ -1,5 +1,10 @@
 """The package's own exceptions: each message says what is wrong, where, and what to do."""
 
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
 
 class GamesError(Exception):
     """Base of every error that the command line reports in one sentence, with exit status 2."""
@@ -43,3 +48,19 @@ class WorkError(GamesError):
 
 class MemoryEstimateError(GamesError):
     """A model or table that would not fit in memory."""
+
+
+class PluginError(GamesError):
+    """A game from outside the package that cannot be used: its module raises, has no game, or its name is taken."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that was probably meant, or None."""
+    return next(iter(difflib.get_close_matches(name, list(known), 1)), None)
+
+
+def hint(name: str, known: Iterable[str], otherwise: str = "there are") -> str:
+    """Return what to say after an unknown name: 'did you mean pig?', or else all names that there are."""
+    names = list(known)
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else f"{otherwise} {', '.join(names) or 'none'}"

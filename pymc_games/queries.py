@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from pymc_games.engine import Query, Solution
-from pymc_games.errors import PropertyError, UnsupportedError
+from pymc_games.errors import PropertyError, UnsupportedError, hint
 from pymc_games.explicit import Bools, ExactNumbers, ExplicitModel, Floats, Ints
 from pymc_games.expressions import TRUE, Constant, Expression, constant_value, states_where
 from pymc_games.properties import Globally, Property, choose_reward
@@ -44,11 +43,8 @@ def choose_property(name: str, known: Sequence[Property]) -> Property:
     """
     names = {prop.name: prop for prop in known if prop.name}
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        hint = (
-            f"did you mean {near[0]}?" if near else f"there are: {', '.join(names) or 'none; give a file with --props'}"
-        )
-        raise PropertyError(f"there is no property named '{name}'; {hint}")
+        advice = hint(name, names, "there are:") if names else "there are none; give a file with --props"
+        raise PropertyError(f"there is no property named '{name}'; {advice}")
     return names[name]
 
 

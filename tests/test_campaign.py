@@ -204,7 +204,7 @@ def test_numbers_of_all_kinds_become_results(answer: object, value: float, exact
     [
         ('"0.5"', '"a half"', r"figure 1 \(pig.first\): 'a half' is no printed number"),
         ('"0.5"', "0.5", "'published' must be of type str, not 0.5"),
-        ("native =", "nativ =", "unknown key 'nativ'; the keys are id, source"),
+        ("native =", "nativ =", "unknown key 'nativ'; did you mean native?"),
         ('source = "A book"', "", "the key 'source' is missing"),
         ('native = "half"', "", "give 'native', 'storm' or both"),
         ('"pig.first"', '"bingo.first"', "the id must begin with 'pig.'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from pymc_games import exporting, files, games, loading, prism
 from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
-from pymc_games.errors import UsageError
+from pymc_games.errors import UsageError, hint
 from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
 from pymc_games.properties import read_properties
@@ -38,9 +37,7 @@ def generate(
     Example: pymc-games generate bearoff --type chain --format dot -o bearoff.dot
     """
     if kind not in (known := ("prism", *exporting.FORMATS)):
-        near = difflib.get_close_matches(kind, known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-        raise UsageError(f"there is no format '{kind}'; {hint}")
+        raise UsageError(f"there is no format '{kind}'; {hint(kind, known)}")
     if kind != "prism":
         _export(game_name, definitions, variant, output, kind, json_path)
         return

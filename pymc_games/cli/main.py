@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import os
@@ -13,7 +12,7 @@ import threading
 import click
 
 from pymc_games import __version__
-from pymc_games.errors import GamesError
+from pymc_games.errors import GamesError, nearest
 
 # Command modules are imported when they are called, so that each command pays only for what it uses.
 COMMANDS = {
@@ -103,4 +102,4 @@ def _nearest(error: click.ClickException, context: click.Context | None) -> str 
         if found is None or not isinstance(context.command, click.Group):
             return None
         asked, known = found[1], context.command.list_commands(context)
-    return next(iter(difflib.get_close_matches(asked, known, 1)), None)
+    return nearest(asked, known)

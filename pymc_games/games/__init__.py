@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 
-from pymc_games.errors import UsageError
+from pymc_games.errors import UsageError, hint
 from pymc_games.games.base import Game
 
 
@@ -25,8 +24,6 @@ def get(name: str) -> Game:
     """
     known = names()
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
-        raise UsageError(f"there is no game '{name}'{hint}")
+        raise UsageError(f"there is no game '{name}'; {hint(name, known)}")
     game: Game = importlib.import_module(f"{__name__}.{name}").GAME
     return game

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pymc_games.errors import UsageError
+from pymc_games.errors import UsageError, hint
 from pymc_games.explicit import ExplicitModel
 
 Constants = Mapping[str, Any]
@@ -91,10 +90,8 @@ class Game:
             return self.variants[0]
         for variant in (*(v for v in self.variants if v.name == name), *(v for v in self.variants if v.type == name)):
             return variant
-        known = [v.name for v in self.variants]
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
-        raise UsageError(f"{self.name} has no model '{name}'; {hint}")
+        advice = hint(name, (v.name for v in self.variants), "it has")
+        raise UsageError(f"{self.name} has no model '{name}'; {advice}")
 
     def bind(self, definitions: Sequence[str]) -> dict[str, Any]:
         """Return all constants, from ``K=V`` texts (several may be joined by commas) over the defaults.
@@ -108,9 +105,7 @@ class Game:
         given: dict[str, Any] = {}
         for name, value in split_definitions(definitions):
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(known)}"
-                raise UsageError(f"{self.name} has no constant '{name}'{hint}")
+                raise UsageError(f"{self.name} has no constant '{name}'; {hint(name, known, 'it has')}")
             given[name] = known[name].parse(value)
         constants = {name: given.get(name, constant.default) for name, constant in known.items()}
         if self.check is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tempfile
@@ -14,7 +13,7 @@ from typing import Any
 
 import stormpy
 
-from pymc_games.errors import ModelError, PropertyError, UnsupportedError, UsageError
+from pymc_games.errors import ModelError, PropertyError, UnsupportedError, UsageError, hint
 from pymc_games.expressions import Constant, constant_value
 from pymc_games.storm.calls import translating
 
@@ -121,9 +120,7 @@ def _model_type(text: str) -> str:
 
 def _constant(name: str, value: Any, declared: Mapping[str, Any], source: str) -> Constant:
     if name not in declared:
-        near = difflib.get_close_matches(name, declared, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(declared) or 'none'}"
-        raise UsageError(f"{source} has no constant '{name}'; {hint}")
+        raise UsageError(f"{source} has no constant '{name}'; {hint(name, declared, 'it has')}")
     if declared[name].defined:
         raise UsageError(f"{source} defines the constant '{name}' itself; leave it out")
     try:

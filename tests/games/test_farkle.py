@@ -24,7 +24,8 @@ def test_farkle_probabilities(dice: int, chance: str) -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"gaol": 5000}, "unknown key 'gaol'"),
+        ({"gaol": 5000}, "unknown key 'gaol'; did you mean goal?"),
+        ({"colour": 1}, "unknown key 'colour'; the keys are goal, minimum"),
         ({"goal": 200}, "minimum bank"),
         ({"goal": 10_010}, "not a multiple of the step"),
         ({"bound": 50}, "must not lie above"),

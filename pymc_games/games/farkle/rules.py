@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from pymc_games.errors import UsageError
+from pymc_games.errors import UsageError, hint
 
 #: Rules that ship with the package, by name.
 SHIPPED = Path(__file__).with_name("rules")
@@ -148,7 +148,7 @@ def parse(given: dict[str, Any]) -> Rules:
     for key, found in given.items():
         value = tuple(found) if isinstance(found, list) else found
         if key not in kinds:
-            raise UsageError(f"unknown key '{key}'; the keys are {', '.join(kinds)}")
+            raise UsageError(f"unknown key '{key}'; {hint(key, kinds, 'the keys are')}")
         if kinds[key] is tuple:
             if not isinstance(value, tuple) or any(type(part) is not int for part in value):
                 raise UsageError(f"{key}: a list of six whole numbers is needed")
