@@ -18,7 +18,6 @@ Every ``verify/figures/<game>.toml`` holds the figures of one game::
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import time
 import tomllib
@@ -27,14 +26,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pymc_games import games, notebook, plotting, prism
+from pymc_games import games, notebook, plotting
 from pymc_games.errors import FileFormatError, GamesError, UsageError, hint
 from pymc_games.games.base import as_text
+from pymc_games.games.plugins import FIGURES
 from pymc_games.paths import data_folder
 from pymc_games.published import Published
 from pymc_games.result import Result, digits
@@ -141,8 +140,13 @@ def load(folder: Path | None = None, game: str | None = None) -> list[Figure]:
     UsageError
         If there are no figures for ``game``.
     """
-    folder = data_folder("verify") / "figures" if folder is None else folder
-    paths = sorted(folder.glob("*.toml")) if game is None else [folder / f"{game}.toml"]
+    if game is not None:
+        paths = [figures_file(game) if folder is None else folder / f"{game}.toml"]
+    elif folder is None:
+        shipped = sorted((data_folder("verify") / "figures").glob("*.toml"))
+        paths = [*shipped, *(path for name in games.external() if (path := figures_file(name)).is_file())]
+    else:
+        paths = sorted(folder.glob("*.toml"))
     if game is not None and not paths[0].is_file():
         games.get(game)
         raise UsageError(f"there are no published figures for '{game}'; there should be a file {paths[0]}")
@@ -155,12 +159,21 @@ def load(folder: Path | None = None, game: str | None = None) -> list[Figure]:
     return list(figures.values())
 
 
+def figures_file(game: str) -> Path:
+    """Return where the published figures of a game stand, if there are any."""
+    plugin = games.external().get(game)
+    return data_folder("verify") / "figures" / f"{game}.toml" if plugin is None else plugin.folder / FIGURES
+
+
 def _read_file(path: Path) -> list[Figure]:
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FileFormatError(f"{path} cannot be read as TOML: {error}") from error
     _check_keys(str(path), document, {"game": str, "figure": list}, ("game", "figure"))
+    own = path.parent.name if path.name == FIGURES else path.stem
+    if document["game"] != own:
+        raise FileFormatError(f"{path}: the game is '{document['game']}', but the file is that of '{own}'")
     return [_read_figure(f"{path}, figure {place}", document["game"], entry) for place, entry in
             enumerate(document["figure"], start=1)]  # fmt: skip
 
@@ -248,27 +261,15 @@ def _disagreement(native: Result, storm: Result) -> str:
 
 def _ask_native(figure: Figure) -> Result:
     """Call the figure's function and return its answer as a result."""
-    module = _figures_module(figure.game)
-    function = getattr(module, figure.native or "", None)
-    if function is None:
-        raise UsageError(f"{module.__name__} has no function '{figure.native}'")
+    function = games.figure(figure.game, figure.native or "")
+    name = f"{function.__module__}.{figure.native}"
     try:
         inspect.signature(function).bind(**figure.arguments)
     except TypeError as error:
-        raise UsageError(f"{module.__name__}.{figure.native}: {error}") from error
+        raise UsageError(f"{name}: {error}") from error
     start = time.perf_counter()
     answer = function(**figure.arguments)
-    return _as_result(answer, f"{module.__name__}.{figure.native}", time.perf_counter() - start)
-
-
-def _figures_module(game: str) -> ModuleType:
-    name = f"pymc_games.games.{game}.figures"
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
-            raise
-        raise UsageError(f"there is no module {name}") from error
+    return _as_result(answer, name, time.perf_counter() - start)
 
 
 def _as_result(answer: object, name: str, seconds: float) -> Result:
@@ -295,6 +296,6 @@ def _ask_storm(figure: Figure) -> Result:
     game = games.get(figure.game)
     variant = game.variant(query.model)
     constants = game.bind([f"{name}={as_text(value)}" for name, value in query.constants.items()])
-    text = prism.render(variant.template, variant.context(constants))
+    text, _ = variant.render(constants)
     (result,) = storm.check_text(text, [query.property], exact=query.exact, precision=1e-9)
     return result

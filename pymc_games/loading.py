@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pymc_games import drn, games, prism, storm, umb
+from pymc_games import drn, games, storm, umb
 from pymc_games.errors import ModelError, UnsupportedError, UsageError
 from pymc_games.explicit import ExplicitModel
 from pymc_games.expressions import Constant
@@ -69,7 +69,8 @@ def load_target(
         if variant is not None:
             raise UsageError(f"--type is for games; {target} is a file and has one model")
         return _load_file(target, dict(split_definitions(definitions)))
-    if os.sep in target or Path(target).exists() or suffix:
+    # A game comes before a folder of its name, which is where generate writes by default.
+    if target not in games.names() and (os.sep in target or Path(target).exists() or suffix):
         raise UsageError(f"'{target}' is neither a game nor a model file ({', '.join(_PRISM + _EXPLICIT)})")
     return _load_game(target, definitions, variant, with_rules)
 
@@ -146,10 +147,9 @@ def _load_game(name: str, definitions: Sequence[str], variant_name: str | None, 
         raise UnsupportedError(
             f"{name} {variant.name} is a concurrent game (csg), which is not supported; it can be generated"
         )
-    context = variant.context(constants)
     full_name = f"{name}/{variant.name}"
-    text = prism.render(variant.template, context)
+    text, property_text = variant.render(constants)
     program = storm.parse_text(text, source=full_name)
-    properties = parse_properties(prism.render(variant.properties, context))
+    properties = parse_properties(property_text)
     rules = variant.explicit(constants) if with_rules and variant.explicit is not None else None
     return Target(full_name, constants, program, None, rules, properties)

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pymc_games import files, games, prism
-from pymc_games.games.base import Game, as_text
+from pymc_games import files, games
+from pymc_games.games.base import Game, Variant, as_text
 from pymc_games.paths import data_folder
+
+
+def render(game: Game, variant: Variant) -> tuple[str, str]:
+    """Return a model and its property file with the constants that it is shown with."""
+    return variant.render(game.bind([f"{name}={as_text(value)}" for name, value in variant.rendered_with.items()]))
 
 
 def render_all(game: Game) -> Iterator[tuple[Path, str]]:
     """Yield path, below ``models/``, and text of every model and property file of a game."""
     for variant in game.variants:
-        constants = game.bind([f"{name}={as_text(value)}" for name, value in variant.rendered_with.items()])
-        context = variant.context(constants)
-        for template, suffix in ((variant.template, ".prism"), (variant.properties, ".props")):
-            yield Path(game.name, variant.name + suffix), prism.render(template, context)
+        for text, suffix in zip(render(game, variant), (".prism", ".props"), strict=True):
+            yield Path(game.name, variant.name + suffix), text
 
 
 def differences(names: Sequence[str], folder: Path | None = None) -> list[Path]:
@@ -48,4 +51,4 @@ def _read(path: Path) -> str | None:
 
 
 if __name__ == "__main__":
-    write(games.names())
+    write(games.shipped())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import jinja2.sandbox
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games.errors import TemplateError
+from pymc_games.errors import GamesError, TemplateError
 from pymc_games.paths import data_folder
 
 
@@ -21,13 +22,24 @@ def environment(folder: Path | None = None) -> jinja2.Environment:
 
     Undefined names are errors; templates cannot reach outside the folder.
     """
-    loader = jinja2.FileSystemLoader(folder or data_folder("templates"))
     env = jinja2.sandbox.ImmutableSandboxedEnvironment(
-        loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True, autoescape=False,
+        loader=_Loader(folder or data_folder("templates")), undefined=jinja2.StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
     env.filters["fraction"] = fraction
     return env
+
+
+class _Loader(jinja2.FileSystemLoader):
+    """Loads templates of one folder: no name and no link leads out of it."""
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:  # fmt: skip
+        root = Path(self.searchpath[0]).resolve()
+        if not (root / template).resolve().is_relative_to(root):
+            raise TemplateError(f"'{template}' lies outside of {root}, and templates load from there only")
+        return super().get_source(environment, template)
 
 
 def render(template: str, context: Mapping[str, Any], folder: Path | None = None) -> str:
@@ -38,14 +50,28 @@ def render(template: str, context: Mapping[str, Any], folder: Path | None = None
     TemplateError
         If the template is missing, malformed, uses an unknown name or something the sandbox forbids.
     """
+    root = Path(folder or data_folder("templates"))
     try:
-        return environment(folder).get_template(template).render(context)
+        return environment(root).get_template(template).render(context)
     except jinja2.TemplateNotFound as error:
-        raise TemplateError(f"there is no template '{error.name}'") from error
+        raise TemplateError(f"{_place(error, template, root)}there is no template '{error.name}'") from error
     except jinja2.TemplateSyntaxError as error:
         raise TemplateError(f"template {error.name}, line {error.lineno}: {error.message}") from error
-    except jinja2.TemplateError as error:
-        raise TemplateError(f"template {template}: {error.message}") from error
+    except (jinja2.TemplateError, GamesError) as error:
+        raise TemplateError(f"{_place(error, template, root)}{error}") from error
+    except Exception as error:  # an expression in a template can raise anything: 1/0, 'a' + 1, range(10**9)
+        told = f"{type(error).__name__}: {error}".rstrip(": ").partition("\n")[0]
+        raise TemplateError(f"{_place(error, template, root)}{told}") from error
+
+
+def _place(error: Exception, template: str, root: Path) -> str:
+    """Return the template and line where an error came up; nothing where it did before any template was read."""
+    lines = [call for call in traceback.extract_tb(error.__traceback__) if call.filename.endswith(".j2")]
+    if not lines:
+        return "" if isinstance(error, jinja2.TemplateNotFound) else f"template {template}: "
+    path = Path(lines[-1].filename)
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    return f"template {name}, line {lines[-1].lineno}: "
 
 
 def fraction(value: Fraction | int) -> str:

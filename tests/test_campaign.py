@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from pymc_games import campaign
+from pymc_games import campaign, prism
 from pymc_games.campaign import Figure, Outcome, StormQuery
 from pymc_games.cli.verify import verify
 from pymc_games.errors import FileFormatError, StormError, UsageError
@@ -54,10 +55,10 @@ def nonsense() -> str:
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this file's functions be Pig's native figures."""
-    module = ModuleType("figures")
+    module = ModuleType("pymc_games.games.pig.figures")
     for function in (half, bold_claim, broken, measured, nonsense):
         setattr(module, function.__name__, function)
-    monkeypatch.setattr(campaign, "_figures_module", lambda game: module)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
 def figure(published: str, native: str | None = "half", **more: Any) -> Figure:
@@ -177,7 +178,7 @@ def test_storm_is_asked_about_the_rendered_model(monkeypatch: pytest.MonkeyPatch
     variant = Variant("chain", "dtmc", "", "coin.prism.j2", "coin.props.j2", dict)
     coin = Game("coin", "Coin", "", (integer("goal", 9, "", 1, 9),), (variant,))
     monkeypatch.setattr(campaign.games, "get", {"coin": coin}.get)
-    monkeypatch.setattr(campaign.prism, "render", lambda template, context: COIN.format(**context))
+    monkeypatch.setattr(prism, "render", lambda template, context, folder: COIN.format(**context))
     query = StormQuery("chain", 'P=? [ F "won" ]', {"goal": 3}, exact)
     asked = Figure("coin", "coin.run", "By hand", Published.parse(published), storm=query)
     outcome = outcome_of(asked)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pymc_games import games, models
+from pymc_games import games, models, prism
 from pymc_games.games.base import Game, Variant, integer
 
 TOY = Game(
@@ -16,7 +16,7 @@ TOY = Game(
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "get", {"toy": TOY}.get)
-    monkeypatch.setattr(models.prism, "render", lambda template, context: f"{template} with goal {context['goal']}\n")
+    monkeypatch.setattr(prism, "render", lambda template, context, folder: f"{template} with goal {context['goal']}\n")
 
 
 @pytest.mark.usefixtures("toy")

@@ -100,17 +100,27 @@ def test_a_template_is_rendered_as_it_stands(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{{ p | fraction }}", "0.5 is a float; templates take fractions"),
-        ("{{ q }}", "template model.prism.j2: 'q' is undefined"),
+        ("{{ p | fraction }}", "template model.prism.j2, line 1: 0.5 is a float; templates take fractions"),
+        ("{{ q }}", "template model.prism.j2, line 1: 'q' is undefined"),
         ("a\n{% if %}", "template model.prism.j2, line 2: "),
-        ("{% include 'other.j2' %}", "there is no template 'other.j2'"),
-        ("{% include '../secret.j2' %}", "there is no template '../secret.j2'"),
-        ("{{ p.__class__.__mro__ }}", "template model.prism.j2: access to attribute '__class__'"),
-        ("{{ names.append(1) }}", "template model.prism.j2: "),
+        ("{% include 'other.j2' %}", "template model.prism.j2, line 1: there is no template 'other.j2'"),
+        ("{% include '../secret.j2' %}", "template model.prism.j2, line 1: '../secret.j2' lies outside"),
+        ("a\n{% include '/etc/passwd' %}", "template model.prism.j2, line 2: '/etc/passwd' lies outside"),
+        ("{% include 'link.j2' %}", "template model.prism.j2, line 1: 'link.j2' lies outside"),
+        ("{% import 'linked/secret.j2' as x %}", "template model.prism.j2, line 1: 'linked/secret.j2' lies outside"),
+        ("{% for i in range(10**9) %}{% endfor %}", "line 1: OverflowError: Range too big"),
+        ("{{ 1 / 0 }}", "template model.prism.j2, line 1: ZeroDivisionError"),
+        ("{{ 'a' + 1 }}", "template model.prism.j2, line 1: TypeError"),
+        ("{% include 'model.prism.j2' %}", "RecursionError: maximum recursion depth exceeded"),
+        ("{{ p.__class__.__mro__ }}", "template model.prism.j2, line 1: access to attribute '__class__'"),
+        ("{{ ''.__class__.__mro__ }}", "template model.prism.j2, line 1: access to attribute '__class__'"),
+        ("{{ names.append(1) }}", "template model.prism.j2, line 1: "),
     ],
 )
 def test_what_a_template_may_not_do_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path.parent / "secret.j2").write_text("secret")
+    (tmp_path / "link.j2").symlink_to(tmp_path.parent / "secret.j2")
+    (tmp_path / "linked").symlink_to(tmp_path.parent)
     with pytest.raises(TemplateError, match=re.escape(complaint)):
         prism.render("model.prism.j2", {"p": 0.5, "names": []}, write(tmp_path, text))
 

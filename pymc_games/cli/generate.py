@@ -9,12 +9,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pymc_games import exporting, files, games, loading, prism
+from pymc_games import exporting, files, games, loading, models
 from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
 from pymc_games.errors import UsageError, hint
 from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
-from pymc_games.properties import read_properties
+from pymc_games.properties import parse_properties, read_properties
 
 
 @click.command(short_help="Render a game as PRISM files.")
@@ -94,11 +94,8 @@ def _export(
 
 
 def _rendered(variant: Variant, constants: Constants) -> list[tuple[str, str]]:
-    context = variant.context(constants)
-    return [
-        (f"{variant.name}.prism", prism.render(variant.template, context)),
-        (f"{variant.name}.props", prism.render(variant.properties, context)),
-    ]
+    model, properties = variant.render(constants)
+    return [(f"{variant.name}.prism", model), (f"{variant.name}.props", properties)]
 
 
 def _describe(game: Game) -> dict[str, Any]:
@@ -125,6 +122,8 @@ def _describe(game: Game) -> dict[str, Any]:
 def _properties(game: Game, variant: Variant) -> list[str]:
     """Return the texts of a variant's properties, from the checked-in file: rendering it would solve the game."""
     path = data_folder("models") / game.name / f"{variant.name}.props"
+    if game.name in games.external():
+        return [prop.text for prop in parse_properties(models.render(game, variant)[1])]
     return [prop.text for prop in read_properties(path)] if path.is_file() else []
 
 

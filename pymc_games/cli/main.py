@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import threading
+from collections.abc import Sequence
 
 import click
 
@@ -26,6 +27,7 @@ COMMANDS = {
     "farkle": "pymc_games.cli.farkle:farkle",
     "generate": "pymc_games.cli.generate:generate",
     "list": "pymc_games.cli.generate:list_games",
+    "new": "pymc_games.cli.new:new",
     "pig": "pymc_games.cli.pig:pig",
     "report": "pymc_games.cli.report:report",
     "simulate": "pymc_games.cli.simulate:simulate",
@@ -51,8 +53,13 @@ class LazyGroup(click.Group):
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pymc-games")
-def cli() -> None:
+@click.option("--games", "folders", multiple=True, type=click.Path(), envvar="PYMC_GAMES_PATH", metavar="DIR",
+              help="A folder with games of your own; may be given several times. Also $PYMC_GAMES_PATH.")  # fmt: skip
+def cli(folders: Sequence[str]) -> None:
     """Solve games beyond doubt: PRISM models, Storm's answer, the engine's answer, and proof that both are right."""
+    from pymc_games import games  # loads numpy, which --help does without
+
+    games.use(folders)
 
 
 def main() -> None:

@@ -51,7 +51,7 @@ def verify(ctx: click.Context, quick: bool, game: str | None, with_models: bool,
 
 def _check_models(console: Console, variants: Sequence[str] | None) -> bool:
     """Check that models/ is as rendered, then compare Pig's models; return whether all is well."""
-    wrong = models.differences(games.names())
+    wrong = models.differences(games.shipped())
     if wrong:
         names = ", ".join(str(path) for path in wrong)
         console.print(f"models/ is not as the templates say: {names}; run make models", style="bold red")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from pymc_games.errors import UsageError, hint
 from pymc_games.explicit import ExplicitModel
 
 Constants = Mapping[str, Any]
+GameType = Literal["dtmc", "mdp", "smg", "csg"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Variant:
         Also the name of the rendered files, ``models/<game>/<name>.prism`` and ``.props``.
     type : {'dtmc', 'mdp', 'smg', 'csg'}
     template, properties : str
-        Paths of the two templates below ``templates/``.
+        Paths of the two templates below ``folder``.
     context : callable
         From the constants to what the templates see. Property templates find the values for their
         ``// RESULT:`` lines there too.
@@ -56,16 +58,35 @@ class Variant:
     rendered_with : mapping
         Constants of the model in ``models/``, where they are not the defaults: smaller ones for models too large to
         read.
+    folder : Path or None
+        Where the templates lie; the package's own for ``None``. Set by the loader for games from outside the package.
     """
 
     name: str
-    type: Literal["dtmc", "mdp", "smg", "csg"]
+    type: GameType
     description: str
     template: str
     properties: str
     context: Callable[[Constants], dict[str, Any]]
     explicit: Callable[[Constants], ExplicitModel] | None = None
     rendered_with: Constants = field(default_factory=dict)
+    folder: Path | None = None
+
+    def render(self, constants: Constants) -> tuple[str, str]:
+        """Return the model as PRISM text, and the text of its property file.
+
+        Raises
+        ------
+        TemplateError
+            If a template is of no use; see `prism.render`.
+        """
+        from pymc_games import prism  # loads jinja2, which solving does without
+
+        context = self.context(constants)
+        model, properties = (
+            prism.render(template, context, self.folder) for template in (self.template, self.properties)
+        )
+        return model, properties
 
 
 @dataclass(frozen=True)

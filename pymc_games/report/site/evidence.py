@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pymc_games import campaign, certificate, files, prism
+from pymc_games import campaign, certificate, files
 from pymc_games.campaign import Outcome
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.engine import solve
 from pymc_games.errors import CertificateError, UnsupportedError
 from pymc_games.games.base import Game, Variant, as_text
 from pymc_games.loading import load_target
-from pymc_games.paths import data_folder
 from pymc_games.properties import Property
 from pymc_games.queries import question
 
@@ -80,7 +79,7 @@ def models(game: Game, folder: Path, started: Started) -> Iterator[Model]:
 
 def figures(game: Game, *, quick: bool, started: Started) -> list[Outcome]:
     """Recompute the published figures of a game; none where it has none."""
-    if not (data_folder("verify") / "figures" / f"{game.name}.toml").is_file():
+    if not campaign.figures_file(game.name).is_file():
         return []
     return list(
         campaign.run(campaign.load(game=game.name), quick=quick, started=lambda one: started(f"the figure {one.id}"))
@@ -91,7 +90,7 @@ def _model(game: Game, variant: Variant, folder: Path) -> Model:
     chosen = {**variant.rendered_with, **SMALLER.get(game.name, {})}
     definitions = [f"{name}={as_text(value)}" for name, value in chosen.items()]
     constants = game.bind(definitions)
-    text = prism.render(variant.template, variant.context(constants))
+    text, _ = variant.render(constants)
     shown = ", ".join(f"{name} = {as_text(value)}" for name, value in constants.items())
     try:
         target = load_target(game.name, definitions, variant.name)
