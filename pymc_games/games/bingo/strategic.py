@@ -4,7 +4,7 @@ The game is zero-sum in (a wins) minus (b wins). A roll is a matrix game over th
 move marks something, so joint states are solved by backward induction. A roll that nobody can use is divided out. With
 the value :math:`w` and the matrices :math:`M_v` of the rolls that somebody can use,
 
-.. math:: w(S, T) = \sum_v p_v \, \mathrm{val}(M_v) \Big/ \sum_v p_v .
+.. math:: w(S, T) = \frac{\sum_v p_v \, \mathrm{val}(M_v)}{\sum_v p_v} .
 """
 
 from __future__ import annotations
