@@ -4,6 +4,7 @@
 #   make verify-full  the long tests and the whole campaign
 #   make lint         formatting, style and types
 #   make models       render models/ anew
+#   make docs         the documents as a site: site/index.html
 #   make bench        the benchmarks: writes docs/benchmarks.md
 #   make lock         choose new versions and write requirements.lock
 #   make clean        remove the environment and what the tools leave behind
@@ -16,7 +17,7 @@ READY := $(VENV)/ready
 # Two workers, each with its own numba cache (tests/conftest.py); a file's tests stay in one worker.
 PYTEST := $(RUN) pytest -n 2 --dist loadfile
 
-.PHONY: verify test verify-full lint format models bench lock clean setup
+.PHONY: verify test verify-full lint format models docs bench lock clean setup
 
 verify: $(READY)
 	$(RUN) verify --quick
@@ -39,6 +40,9 @@ format: $(READY)
 
 models: $(READY)
 	$(RUN) pymc_games.models
+
+docs: $(READY)
+	$(RUN) sphinx -q -W --keep-going -E -d build/docs -c docs . site
 
 bench: $(READY)
 	$(RUN) benchmarks

@@ -17,7 +17,9 @@ def _markup(node: nodes.Element, *, block: bool) -> str:
     try:
         return str(tex2mathml(formula, as_block=block))
     except Exception as error:
-        raise ExtensionError(f"{node.source}:{node.line}: a formula that MathML cannot show: {formula}: {error}") from error
+        raise ExtensionError(
+            f"{node.source}:{node.line}: a formula that MathML cannot show: {formula}: {error}"
+        ) from error
 
 
 def _inline(translator: Any, node: nodes.Element) -> None:
