@@ -5,6 +5,7 @@
 #   make lint         formatting, style and types
 #   make models       render models/ anew
 #   make docs         the documents as a site: site/index.html
+#   make notebooks    run docs/notebooks/ anew and store what they show
 #   make bench        the benchmarks: writes docs/benchmarks.md
 #   make lock         choose new versions and write requirements.lock
 #   make clean        remove the environment and what the tools leave behind
@@ -17,7 +18,7 @@ READY := $(VENV)/ready
 # Two workers, each with its own numba cache (tests/conftest.py); a file's tests stay in one worker.
 PYTEST := $(RUN) pytest -n 2 --dist loadfile
 
-.PHONY: verify test verify-full lint format models docs bench lock clean setup
+.PHONY: verify test verify-full lint format models docs notebooks bench lock clean setup
 
 verify: $(READY)
 	$(RUN) verify --quick
@@ -43,6 +44,9 @@ models: $(READY)
 
 docs: $(READY)
 	$(RUN) sphinx -q -W --keep-going -E -d build/docs -c docs . site
+
+notebooks: $(READY)
+	$(BIN)/python docs/_extensions/notebooks.py
 
 bench: $(READY)
 	$(RUN) benchmarks

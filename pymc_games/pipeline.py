@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pymc_games import games, notebook
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.loading import load_target
 from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class Comparison:
     def sound(self) -> bool:
         """Whether the answers agree in every state and one more backup changes none of the engine's values."""
         return all(one.agree and settled(one.native) for one in self.checked)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of both answers to the first property, in the initial state."""
+        return self.checked[0].plot(ax)
 
     def _repr_html_(self) -> str:
         model = self.model

@@ -4,18 +4,23 @@ A line that begins with ``$`` is a command, the lines below it what it prints. `
 line for any lines, within a line for any text. ``<!-- slow -->`` above a block has it run with the long tests only.
 """
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from pymc_games import campaign, storm
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?P<slow><!-- slow -->\n)?^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(?P<language>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -98,15 +103,79 @@ def test_setting_up_uses_targets_that_make_knows() -> None:
                     assert dry.returncode == 0, f"{document.name}: {line}"
 
 
+def fences(document: Path) -> list[tuple[str, str]]:
+    """Return the language and the text of every block."""
+    return [(match["language"], match["text"]) for match in FENCE.finditer(document.read_text())]
+
+
+def with_language(*languages: str) -> list[object]:
+    """Return the documents that have blocks of these languages, with the blocks' texts in order."""
+    found: list[object] = []
+    for document in DOCUMENTS:
+        texts = [text for language, text in fences(document) if language in languages]
+        if texts:
+            found.append(pytest.param(texts, id=str(document.relative_to(ROOT))))
+    return found
+
+
+def test_every_block_has_a_language_that_something_checks() -> None:
+    # console and sh: above. python, toml, json, prism: below. text: diagrams and grammars, nothing that runs.
+    # modules and {eval-rst}: expanded by the site, which a test builds.
+    known = {"console", "sh", "python", "toml", "json", "prism", "text", "modules", "{eval-rst}"}
+    for document in DOCUMENTS:
+        for language, _ in fences(document):
+            assert language in known, f"{document.relative_to(ROOT)}: a block of language '{language}'"
+
+
+@pytest.mark.parametrize("texts", with_language("python"))
+def test_python_blocks_run_one_after_the_other(texts: list[str], shell: dict[str, str], tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(texts)], cwd=tmp_path, env=shell, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("texts", with_language("toml"))
+def test_toml_blocks_are_figures_or_rules(texts: list[str], tmp_path: Path) -> None:
+    for text in texts:
+        if "figure" in tomllib.loads(text):
+            (tmp_path / "shown.toml").write_text(text)
+            assert campaign.load(tmp_path)
+
+
+@pytest.mark.parametrize("texts", with_language("json") or [[]])
+def test_json_blocks_are_json(texts: list[str]) -> None:
+    for text in texts:
+        json.loads(text)
+
+
+@pytest.mark.parametrize("texts", with_language("prism"))
+def test_prism_blocks_are_read_by_storm_and_the_same_as_the_examples(texts: list[str]) -> None:
+    examples = {path.read_text() for path in (ROOT / "docs" / "examples").glob("*.prism")}
+    for text in texts:
+        assert text in examples
+        assert storm.parse_text(text, source="block")
+
+
+def anchors(document: Path) -> set[str]:
+    """Return the anchors of a document's headings, as code hosts and the site make them."""
+    text = FENCE.sub("", document.read_text())
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_links_inside_the_project_lead_somewhere() -> None:
     for document in DOCUMENTS:
-        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
-            assert (document.parent / link).exists(), f"{document.name}: {link}"
+        text = FENCE.sub("", document.read_text())
+        for link, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
+            target = document.parent / link if link else document
+            assert target.exists(), f"{document.name}: {link}"
+            assert not anchor or anchor in anchors(target), f"{document.name}: {link}#{anchor}"
 
 
 def test_the_index_names_every_document() -> None:
     index = (ROOT / "docs" / "index.md").read_text()
-    for document in (ROOT / "docs").rglob("*.md"):
+    for document in sorted(path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")):
         name = document.relative_to(ROOT / "docs").as_posix()
         assert name == "index.md" or f"]({name})" in index, name
 

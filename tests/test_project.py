@@ -93,7 +93,8 @@ def _normal(name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "target", ["verify", "test", "verify-full", "lint", "format", "models", "docs", "bench", "lock", "clean"]
+    "target",
+    ["verify", "test", "verify-full", "lint", "format", "models", "docs", "notebooks", "bench", "lock", "clean"],
 )
 def test_make_knows_its_targets(target: str, tmp_path: Path) -> None:
     assert output_of("make", "--dry-run", "-C", ROOT, target, folder=tmp_path)

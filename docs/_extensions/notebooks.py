@@ -1,12 +1,48 @@
-"""Notebooks on the site: each is read as Markdown, with its stored outputs below its code."""
+"""Notebooks: run anew by ``make notebooks``, and read as Markdown, with their stored outputs, for the site."""
 
 from __future__ import annotations
 
 import html
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import nbformat
-from sphinx.application import Sphinx
+from nbformat import NotebookNode
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def run(notebook: NotebookNode) -> NotebookNode:
+    """Return a notebook with the outputs of running it, without anything that tells one run from another."""
+    from nbclient import NotebookClient
+
+    NotebookClient(notebook, timeout=300, kernel_name="python3", record_timing=False).execute()
+    notebook["metadata"] = METADATA
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+        if cell["cell_type"] == "code":
+            cell["outputs"] = _tidy(cell["outputs"])
+    return notebook
+
+
+def _tidy(outputs: list[Any]) -> list[Any]:
+    """Join what was printed in pieces, and keep the richest form of a result: the others may name addresses."""
+    tidy: list[Any] = []
+    for output in outputs:
+        if output["output_type"] == "stream" and tidy and tidy[-1].get("name") == output["name"]:
+            tidy[-1]["text"] += output["text"]
+            continue
+        if len(output.get("data", {})) > 1:
+            output["data"].pop("text/plain", None)
+        tidy.append(output)
+    return tidy
 
 
 def _fenced(language: str, text: str) -> str:
@@ -55,3 +91,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Convert notebooks when they are read."""
     app.connect("source-read", _read)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    for path in sorted(FOLDER.glob("*.ipynb")):
+        nbformat.write(run(nbformat.read(path, as_version=4)), path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pymc_games import plotting
+from pymc_games import notebook, plotting
 from pymc_games.engine import sweeps
 from pymc_games.engine.problem import prepare
 from pymc_games.engine.query import Query
@@ -26,6 +26,12 @@ class Trace(NamedTuple):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the bounds close in."""
         return plotting.convergence(self.lower, self.upper, ax)
+
+    def _repr_html_(self) -> str:
+        last = len(self.lower) - 1
+        shown = sorted({*(2**power for power in range(last.bit_length())), 0, last})
+        rows = [(sweep, self.lower[sweep], self.upper[sweep]) for sweep in shown]
+        return notebook.table("Bounds by sweep", ("sweeps", "at least", "at most"), rows)
 
 
 def bounds_by_sweep(model: ExplicitModel, query: Query, count: int) -> Trace:

@@ -19,15 +19,19 @@ import math
 import time
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.scoring import option_sets
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 METHOD = "value iteration from both sides"
 _UNIT = 2.0**-53
@@ -70,6 +74,20 @@ class Solitaire:
         lower, upper = float(self.lower[place]), float(self.upper[place])
         middle = lower + 0.5 * (upper - lower)
         return Result(middle, lower, upper, None, self.residual, self.sweeps, METHOD, self.seconds)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the fewest expected turns against the score, for each number of farkles in a row."""
+        scores = np.arange(self.rules.bound, self.rules.goal, self.rules.step)
+        named = {f"{count} farkles in a row": (scores, self.lower[:, count]) for count in range(self.rules.farkles)}
+        return plotting.series(named, ax, horizontal="score", vertical="expected turns")
+
+    def _repr_html_(self) -> str:
+        start = self.at(0)
+        rows = [
+            ("fewest expected turns", digits(start)), ("at least", start.lower), ("at most", start.upper),
+            ("residual", self.residual),
+        ]  # fmt: skip
+        return notebook.facts(f"Farkle alone to {self.rules.goal:,}", rows)
 
 
 @lru_cache(maxsize=4)

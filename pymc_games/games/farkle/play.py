@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.farkle import kernels, scoring
 from pymc_games.games.farkle.lanes import LANES
@@ -17,6 +18,9 @@ from pymc_games.games.farkle.program import FARKLE_ROW, compile_rolls
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.values import Values, buffer, instructions, limits
 from pymc_games.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 
@@ -111,6 +115,27 @@ class Turn:
                 for option in self._bank_or_roll(faces, points + gain, dice - len(faces) or self.rules.dice)
             ]
         return sorted(found, key=lambda option: -option.win.value)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw by how much banking is better than rolling, by turn total and dice left."""
+        allowed = [self.may_bank(total * self.rules.step) for total in range(len(self.bank))]
+        gain = self.bank.mean(axis=-1)[:, None] - self.roll.mean(axis=-1)
+        gain[~np.array(allowed)] = np.nan
+        ax = plotting.heat_map(
+            gain.T, ax, rows="dice left", columns=f"turn total / {self.rules.step}", signed=True,
+            meaning="banking minus rolling, chance to win",
+        )  # fmt: skip
+        ax.set_yticks(range(self.rules.dice), [str(dice) for dice in range(1, self.rules.dice + 1)])
+        ax.set_title(f"{self.position.own:,} to {self.position.other:,}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for dice in range(1, self.rules.dice + 1):
+            ranges = [f"{first:,} to {last:,}" for first, last in bank_totals(self, dice)]
+            rows.append((dice, ", ".join(ranges) or "never"))
+        title = f"{self.position.own:,} to {self.position.other:,}: when to bank"
+        return notebook.table(title, ("dice left", "turn totals"), rows)
 
     def _bank_or_roll(self, faces: tuple[int, ...], points: int, dice: int) -> list[Option]:
         total = points // self.rules.step

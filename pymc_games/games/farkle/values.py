@@ -18,16 +18,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.farkle import kernels
 from pymc_games.games.farkle.lanes import LANES
 from pymc_games.games.farkle.program import FACTOR_ROW, Program, compile_rolls
 from pymc_games.games.farkle.rules import Rules
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 
@@ -94,6 +99,25 @@ class Values:
             (lower + upper) / 2, lower, upper, residual=0.0 if self.changed == 0 else None, iterations=self.sweeps,
             method="sweeps by total score from below and above", seconds=self.seconds,
         )  # fmt: skip
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the mover's chance for all scores from 0 on, nobody having farkled."""
+        rules = self.rules
+        first = -rules.bound // rules.step
+        chances = (self.lower[0, 0, first:, first:] + self.upper[0, 0, first:, first:]) / 2
+        places = {"rows": f"own score / {rules.step}", "columns": f"opponent's score / {rules.step}"}
+        ax = plotting.heat_map(chances, ax, **places, meaning="chance to win")
+        ax.set_title("chances of the player on move")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rules, first = self.rules, self.at(0, 0)
+        rows = [
+            ("first player wins", digits(first)), ("at least", first.lower), ("at most", first.upper),
+            ("states", f"{rules.states():,}"), ("sweeps", self.sweeps),
+            ("bounds changed by the last sweep", self.changed),
+        ]  # fmt: skip
+        return notebook.facts(f"Farkle to {rules.goal:,}", rows)
 
 
 def start(rules: Rules) -> Values:
