@@ -11,6 +11,8 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
+from pymc_games.report.site.highlight import PrismLexer
+
 BLOCK = re.compile(r"^```modules\n(?P<names>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -58,7 +60,8 @@ def _example_as_code(app: Sphinx, context: object, lines: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Expand blocks when a page is read."""
+    """Expand blocks when a page is read, and colour PRISM text as the report does."""
+    app.add_lexer("prism", PrismLexer)
     app.connect("source-read", _read)
     app.connect("autodoc-process-docstring", _types_as_words, priority=900)  # after napoleon
     app.connect("doctree-read", _builtins_link_nowhere)

@@ -105,8 +105,8 @@ class Values:
         rules = self.rules
         first = -rules.bound // rules.step
         chances = (self.lower[0, 0, first:, first:] + self.upper[0, 0, first:, first:]) / 2
-        places = {"rows": f"own score / {rules.step}", "columns": f"opponent's score / {rules.step}"}
-        ax = plotting.heat_map(chances, ax, **places, meaning="chance to win")
+        rows, columns = f"own score / {rules.step}", f"opponent's score / {rules.step}"
+        ax = plotting.heat_map(chances, ax, rows=rows, columns=columns, meaning="chance to win")
         ax.set_title("chances of the player on move")
         return ax
 
