@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from pymc_games import campaign, storm
+from pymc_games.games.farkle import rules
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -138,9 +139,12 @@ def test_python_blocks_run_one_after_the_other(texts: list[str], shell: dict[str
 @pytest.mark.parametrize("texts", with_language("toml"))
 def test_toml_blocks_are_figures_or_rules(texts: list[str], tmp_path: Path) -> None:
     for text in texts:
-        if "figure" in tomllib.loads(text):
-            (tmp_path / "shown.toml").write_text(text)
+        content = tomllib.loads(text)
+        if "figure" in content:
+            (tmp_path / f"{content['game']}.toml").write_text(text)
             assert campaign.load(tmp_path)
+        else:
+            assert rules.parse(content)
 
 
 @pytest.mark.parametrize("texts", with_language("json") or [[]])
