@@ -1,5 +1,7 @@
 """Pictures and tables of results: what is drawn is what was computed, checked on the artists and the text."""
 
+import importlib
+import pkgutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -9,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import pymc_games
 from pymc_games import campaign, notebook, plotting
 from pymc_games.compare import Options, Session
 from pymc_games.engine import Query, solve
@@ -18,6 +21,9 @@ from pymc_games.errors import UsageError
 from pymc_games.games.bearoff import cube, one_sided, summary
 from pymc_games.games.bingo import match, nash, search, solo, tournament
 from pymc_games.games.bingo.board import parse_board
+from pymc_games.games.farkle import fewest_turns, play
+from pymc_games.games.farkle import rules as farkle_rules
+from pymc_games.games.farkle import values as farkle_values
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
 from pymc_games.loading import load_target
@@ -166,6 +172,38 @@ def test_the_engine_and_the_comparison_draw_their_bounds(ax: Axes) -> None:
     gap = line(drawn, "upper bound") - line(drawn, "lower bound")
     assert (np.diff(gap) <= 0).all()
     assert 0 <= gap[-1] < gap[0] == 1
+
+
+def test_farkle_draws_its_chances_a_turn_and_the_game_alone(ax: Axes) -> None:
+    rules = farkle_rules.Rules(goal=500, bound=-100)
+    solved = farkle_values.solve(rules)
+    drawn = np.asarray(solved.plot(ax).images[0].get_array())
+    assert drawn.shape == (10, 10)
+    assert drawn[0, 0] == solved.at(0, 0).value
+    assert ["states", f"{rules.states():,}"] in Cells(solved._repr_html_()).rows
+    turn = play.turn(solved, play.Position(0, 0))
+    gain = np.ma.asarray(turn.plot(Figure().subplots()).images[0].get_array())
+    assert gain.mask[:, :6].all()  # less than 300 points may not be banked
+    for dice, ranges in enumerate(Cells(turn._repr_html_()).rows[1:]):
+        banked = sum((last - first) // 50 + 1 for first, last in play.bank_totals(turn, dice + 1))
+        assert (gain[dice] >= 0).sum() == banked
+        assert (ranges[1] == "never") == (banked == 0)
+    alone = fewest_turns.fewest_turns(rules)
+    lines = alone.plot(Figure().subplots()).lines
+    assert len(lines) == rules.farkles
+    assert lines[0].get_ydata()[2] == alone.at(0).lower
+    assert ["residual", str(alone.residual)] in Cells(alone._repr_html_()).rows
+
+
+def test_whatever_draws_itself_also_shows_itself_in_a_notebook_and_the_reverse() -> None:
+    found = []
+    for module in pkgutil.walk_packages(pymc_games.__path__, "pymc_games."):
+        if module.name.startswith("pymc_games.") and "__main__" not in module.name and ".cli" not in module.name:
+            members = vars(importlib.import_module(module.name)).values()
+            found += [one for one in members if isinstance(one, type) and one.__module__ == module.name]
+    drawn = {one for one in found if hasattr(one, "plot")}
+    assert len(drawn) >= 18
+    assert drawn == {one for one in found if hasattr(one, "_repr_html_")}
 
 
 def test_intervals_that_share_no_number_do_not_touch(ax: Axes) -> None:
