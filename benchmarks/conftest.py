@@ -12,6 +12,7 @@ _ABSENT = pytest.StashKey[list[dict[str, str]]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tiny", action="store_true", help="sizes that only show that the benchmarks run")
+    parser.addoption("--full", action="store_true", help="what takes minutes, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,12 +30,18 @@ def tiny(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
+def full(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture
 def measure(request: pytest.FixtureRequest, benchmark: Any, tiny: bool) -> Callable[..., Any]:
     """Return the function that measures ``work`` and returns what it returned.
 
     ``task`` and ``by`` say what was done and by whom. ``work`` is None where a peer is not installed. ``prepare`` is
     called before each round, outside of the time. ``scale`` multiplies the time of a sample to that of the whole.
-    ``information`` is kept with the record: ``memory``, the peak while solving in units of the model's arrays.
+    ``information`` is kept with the record: ``memory``, the peak while solving in units of the model's arrays;
+    ``states`` and ``sweeps`` where it is the rate that matters.
     """
 
     def run(

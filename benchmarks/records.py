@@ -21,12 +21,16 @@ class Record:
         Least of several runs; None where ``by`` is not installed.
     memory : float or None
         Peak while solving, in units of the bytes of the model's arrays.
+    states, sweeps : int or None
+        What was evaluated, and how often each, where there are no peers and the rate matters.
     """
 
     task: str
     by: str
     seconds: float | None
     memory: float | None = None
+    states: int | None = None
+    sweeps: int | None = None
 
 
 def records(document: Mapping[str, Any]) -> list[Record]:
@@ -35,12 +39,13 @@ def records(document: Mapping[str, Any]) -> list[Record]:
     for entry in document["benchmarks"]:
         information = entry["extra_info"]
         seconds = entry["stats"]["min"] * information["scale"]
-        found.append(Record(entry["group"], information["by"], seconds, information.get("memory")))
+        more = {name: information.get(name) for name in ("memory", "states", "sweeps")}
+        found.append(Record(entry["group"], information["by"], seconds, **more))
     return found + [Record(entry["task"], entry["by"], None) for entry in document["absent"]]
 
 
 def table(found: Sequence[Record]) -> str:
-    """Return a Markdown table with a line for each record, a task's own first.
+    """Return a Markdown table with a line for each record, a task's own first, without those of `rates`.
 
     The last column is a peer's time divided by ours: how many times faster we are.
 
@@ -50,12 +55,22 @@ def table(found: Sequence[Record]) -> str:
         If a task was not measured for us.
     """
     lines = ["| task | by | seconds | memory / model | ratio |", "|---|---|---:|---:|---:|"]
-    for task in dict.fromkeys(record.task for record in found):
+    for task in dict.fromkeys(record.task for record in found if record.states is None):
         group = sorted((record for record in found if record.task == task), key=lambda record: record.by != OURS)
         ours = group[0].seconds
         if group[0].by != OURS or ours is None:
             raise ValueError(f"{task}: ours is not among the times")
         lines += [_line(record, record.task if record is group[0] else "", ours) for record in group]
+    return "\n".join(lines)
+
+
+def rates(found: Sequence[Record]) -> str:
+    """Return a Markdown table of states evaluated a second: states times sweeps, divided by the time."""
+    lines = ["| task | states | sweeps | seconds | million states a second |", "|---|---:|---:|---:|---:|"]
+    for record in found:
+        if record.states is not None and record.sweeps is not None and record.seconds is not None:
+            rate = digits(record.states * record.sweeps / record.seconds / 1e6)
+            lines.append(f"| {record.task} | {record.states:,} | {record.sweeps} | {digits(record.seconds)} | {rate} |")
     return "\n".join(lines)
 
 

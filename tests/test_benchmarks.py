@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import checker, discounted, growth, peers, pig, records
+from benchmarks import checker, discounted, farkle, growth, peers, pig, records
+from pymc_games import storm
 from pymc_games.engine import solve
 from pymc_games.games.bingo import solo
+from pymc_games.games.farkle import reference, values
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = {
@@ -32,6 +34,15 @@ def test_the_table_divides_a_peer_s_time_by_ours_and_names_who_is_absent():
         "|  | another | absent |  |  |",
     ]
     assert list(records.absent(found)) == ["another"]
+
+
+def test_a_rate_counts_a_state_once_a_sweep_and_has_a_table_of_its_own():
+    entry = {
+        "group": "game", "stats": {"min": 0.5}, "extra_info": {"by": "ours", "scale": 1.0, "states": 4_000_000, "sweeps": 3}
+    }  # fmt: skip
+    found = records.records({"benchmarks": [*DOCUMENT["benchmarks"], entry], "absent": []})
+    assert records.rates(found).splitlines()[2:] == ["| game | 4,000,000 | 3 | 0.500 | 24.0 |"]
+    assert "game" not in records.table(found)
 
 
 def test_a_task_without_our_time_is_refused():
@@ -75,10 +86,10 @@ def test_a_point_s_memory_holds_at_least_the_model():
 def test_value_iteration_over_a_dictionary_finds_the_engine_s_values():
     model = pig.rules_model(6)
     query = pig.winning(model)
-    values = peers.dictionary_value_iteration(model, query, 1e-10)
+    found = peers.dictionary_value_iteration(model, query, 1e-10)
     bounds = solve(model, query)
-    assert list(values) == [model.describe_state(state) for state in range(model.states)]
-    assert np.abs(np.array(list(values.values())) - bounds.lower).max() < 1e-8
+    assert list(found) == [model.describe_state(state) for state in range(model.states)]
+    assert np.abs(np.array(list(found.values())) - bounds.lower).max() < 1e-8
 
 
 def test_the_published_procedure_finds_the_exact_expectation():
@@ -97,6 +108,15 @@ def test_quantecon_solves_the_engine_s_process(method):
     model.validate()
     bounds = solve(model, query)
     assert np.abs(run() - bounds.lower[:-1]).max() < 1e-6
+
+
+def test_all_who_solve_a_small_game_of_farkle_find_the_same():
+    ours = values.solve(farkle.small(100)[1]).at(0, 0)
+    plain = reference.reference(farkle.small(100)[1]).first
+    by_storm = storm.check(farkle.built(100), 'Pmax=? [ F "win1" ]').value[farkle.built(100).initial_state]
+    assert ours.lower <= plain.upper
+    assert plain.lower <= ours.upper
+    assert by_storm == pytest.approx(ours.value, abs=1e-6)
 
 
 def test_a_program_that_is_not_installed_is_absent(monkeypatch):
