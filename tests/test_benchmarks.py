@@ -37,9 +37,8 @@ def test_the_table_divides_a_peer_s_time_by_ours_and_names_who_is_absent():
 
 
 def test_a_rate_counts_a_state_once_a_sweep_and_has_a_table_of_its_own():
-    entry = {
-        "group": "game", "stats": {"min": 0.5}, "extra_info": {"by": "ours", "scale": 1.0, "states": 4_000_000, "sweeps": 3}
-    }  # fmt: skip
+    information = {"by": "ours", "scale": 1.0, "states": 4_000_000, "sweeps": 3}
+    entry = {"group": "game", "stats": {"min": 0.5}, "extra_info": information}
     found = records.records({"benchmarks": [*DOCUMENT["benchmarks"], entry], "absent": []})
     assert records.rates(found).splitlines()[2:] == ["| game | 4,000,000 | 3 | 0.500 | 24.0 |"]
     assert "game" not in records.table(found)
