@@ -1,4 +1,4 @@
-"""The page on larger games says what the code computes, from rates that other pages report; counts meet the package's."""
+"""The page on larger games says what the code computes, from rates that other pages report."""
 
 from itertools import product
 from pathlib import Path
