@@ -2,6 +2,9 @@
 
 A line that begins with ``$`` is a command, the lines below it what it prints. ``...`` stands for anything: alone on a
 line for any lines, within a line for any text. ``<!-- slow -->`` above a block has it run with the long tests only.
+
+A document with ``<!-- file: PATH -->`` above a block is a tutorial: that block is the file, and all its blocks are
+steps in one folder, one after the other.
 """
 
 import json
@@ -22,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"(?P<slow><!-- slow -->\n)?^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(?P<language>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^<!-- file: (?P<path>\S+) -->\n```\w*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -59,7 +63,7 @@ def blocks() -> list[object]:
     """Return every block of every document as a test case."""
     found: list[object] = []
     for document in DOCUMENTS:
-        for match in BLOCK.finditer(document.read_text()):
+        for match in [] if FILE.search(document.read_text()) else BLOCK.finditer(document.read_text()):
             line = document.read_text()[: match.start("text")].count("\n") + 1
             marks = [pytest.mark.full] if match["slow"] else []
             found.append(pytest.param(match["text"], id=f"{document.relative_to(ROOT)}:{line}", marks=marks))
@@ -82,6 +86,25 @@ def shell(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("block", blocks())
 def test_a_document_s_commands_print_what_it_says(block: str, shell: dict[str, str], tmp_path: Path) -> None:
+    run_block(block, shell, tmp_path)
+
+
+TUTORIALS = [document for document in DOCUMENTS if FILE.search(document.read_text())]
+
+
+@pytest.mark.parametrize("document", TUTORIALS, ids=lambda document: document.name)
+def test_a_tutorial_s_steps_do_what_it_says(document: Path, shell: dict[str, str], tmp_path: Path) -> None:
+    text = document.read_text()
+    steps = sorted([*FILE.finditer(text), *BLOCK.finditer(text)], key=lambda step: step.start())
+    for step in steps:
+        if step.re is FILE:
+            (tmp_path / step["path"]).write_text(step["text"])
+        else:
+            run_block(step["text"], shell, tmp_path)
+
+
+def run_block(block: str, shell: dict[str, str], tmp_path: Path) -> None:
+    """Run a block's commands in a folder and compare what they print."""
     status = 0
     for command in commands(block):
         script = f"(exit {status})\n{command.text}\n"
