@@ -1,8 +1,8 @@
 """Skunk: Pig with two dice, for two players, where two 1s cost the whole score.
 
-In a turn the player rolls two dice as often as they dare. Without a 1 their sum adds to the turn total; one 1 forfeits it;
-two 1s cost the score as well; either passes the turn. Holding, allowed after the first roll, adds the turn total to the
-score. First to the goal wins.
+In a turn the player rolls two dice as often as they dare. Without a 1 their sum adds to the turn total; one 1 forfeits
+it; two 1s cost the score as well; either passes the turn. Holding, allowed after the first roll, adds the turn total to
+the score. First to the goal wins.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def context(constants: Constants) -> dict[str, object]:
 GAME = Game(
     name="skunk",
     title="Skunk",
-    description="Roll two dice as often as you dare; a 1 forfeits the turn, two of them the score. First to the goal wins.",
+    description="Roll two dice as often as you dare; a 1 forfeits the turn, two of them the score. Race to the goal.",
     constants=(integer("goal", 20, "points that win", 1, 100),),
     variants=(
         Variant(
