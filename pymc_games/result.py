@@ -63,6 +63,12 @@ class Result:
             return self.exact == other.exact
         return self.lower <= other.upper and other.lower <= self.upper
 
+    def minus(self, other: Result) -> Result:
+        """Return the difference of two finite results, between bounds rounded outwards."""
+        lower = math.nextafter(self.lower - other.upper, -math.inf)
+        upper = math.nextafter(self.upper - other.lower, math.inf)
+        return Result(self.value - other.value, lower, upper, method="difference of bounds")
+
     def to_json(self) -> dict[str, Any]:
         """Return the result object of the JSON interface."""
         return {

@@ -50,7 +50,8 @@ FORBIDDEN = {
     "pymc_games.certificate": ("pymc_games.games", "pymc_games.compare", "pymc_games.campaign", "pymc_games.report"),
     "pymc_games.compare": ("pymc_games.report", "pymc_games.cli"),
     "pymc_games.campaign": ("pymc_games.report", "pymc_games.cli"),
-    "pymc_games.report": ("pymc_games.cli",),
+    "pymc_games.report": ("pymc_games.cli", "pymc_games.web"),
+    "pymc_games.web": ("pymc_games.engine", "pymc_games.storm", "pymc_games.compare", "pymc_games.campaign"),
 }
 
 

@@ -118,17 +118,11 @@ def cube(position: str, opponent: str, json_path: str | None) -> None:
     from pymc_games.games.bearoff import cube as cubes
 
     found = cubes.solve(positions.parse(position), positions.parse(opponent))
-    equities = {
-        "cubeless": found.cubeless, "owned": found.owned, "centred": found.centred, "opponent": found.opponent,
-        "double_take": found.double_take,
-    }  # fmt: skip
     if json_path is not None:
-        document = {name: result.to_json() for name, result in equities.items()}
-        actions = {"action": found.action, "redouble_action": found.redouble_action}
-        write_json({**document, "optimal_centred": found.optimal_centred, **actions}, json_path)
+        write_json(found.to_json(), json_path)
         return
     table = Table("cube", "equity", "between", "and")
-    for name, result in equities.items():
+    for name, result in found.equities.items():
         table.add_row(name, f"{result.value:.9f}", f"{result.lower:.15f}", f"{result.upper:.15f}")
     console = Console()
     console.print(table)

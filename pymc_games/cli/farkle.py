@@ -22,7 +22,7 @@ from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import scoring
 
 if TYPE_CHECKING:
-    from pymc_games.games.farkle.play import Option, Position, Turn
+    from pymc_games.games.farkle.play import Position, Turn
     from pymc_games.games.farkle.values import Progress as ShowProgress
     from pymc_games.games.farkle.values import Values
 
@@ -138,14 +138,9 @@ def advise(
     values, turn = _turn(solution, own, other, farkles)
     faces = None if roll is None else scoring.parse_roll(roll, values.rules.dice)
     options = turn.options(points, dice, faces)
-    action = _said(options[0]) if options else "farkle"
+    action = options[0].said if options else "farkle"
     document = {
-        "action": action,
-        "options": [
-            {"set_aside": list(option.faces), "turn": option.points, "dice": option.dice, "action": option.action,
-             "win_probability": option.win.value, "lower": option.win.lower, "upper": option.win.upper}
-            for option in options
-        ],
+        "action": action, "options": [option.to_json() for option in options],
         "farkle": {"win_probability": float(turn.farkle.mean())},
     }  # fmt: skip
     if json_path is not None:
@@ -329,8 +324,3 @@ def _turn(path: Path, own: int, other: int, farkles: tuple[int, int]) -> tuple[V
     values = solution.load(path)
     position: Position = play.Position(own, other, *farkles)
     return values, play.turn(values, position)
-
-
-def _said(option: Option) -> str:
-    aside = f"set {','.join(map(str, option.faces))} aside and " if option.faces else ""
-    return f"{aside}{option.action}"

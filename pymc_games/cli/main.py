@@ -30,6 +30,7 @@ COMMANDS = {
     "new": "pymc_games.cli.new:new",
     "pig": "pymc_games.cli.pig:pig",
     "report": "pymc_games.cli.report:report",
+    "serve": "pymc_games.cli.serve:serve",
     "simulate": "pymc_games.cli.simulate:simulate",
     "verify": "pymc_games.cli.verify:verify",
 }

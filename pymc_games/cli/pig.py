@@ -11,7 +11,7 @@ from rich.table import Table
 
 from pymc_games.cli.output import json_option, write_json
 from pymc_games.cli.studies import pig as study
-from pymc_games.errors import UsageError
+from pymc_games.games.pig import advice as advising
 from pymc_games.games.pig import policies, values
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
 from pymc_games.result import Result
@@ -76,23 +76,14 @@ def advise(own: int, other: int, total: int, goal: int, die: int, bust: int, jso
 
     Example: pymc-games pig advise --own 0 --other 0 --turn 21
     """
-    rules = Rules(goal, die, bust)
-    for name, number in (("own", own), ("other", other), ("turn", total)):
-        if not 0 <= number < goal:
-            raise UsageError(f"--{name} {number}: must lie between 0 and {goal - 1}")
-    if own + total >= goal:
-        raise UsageError(f"--own {own} and --turn {total} make the goal of {goal}: the game is won")
-    duel = values.solve(rules)
-    roll = duel.roll(own, other, total)
-    hold = duel.hold(own, other, total) if total else None
-    action = "hold" if hold is not None and values.optimal_policy(rules)[own, other, total] else "roll"
+    advice = advising.advise(Rules(goal, die, bust), own, other, total)
     if json_path is not None:
-        write_json({"action": action, "roll": roll.to_json(), "hold": hold and hold.to_json()}, json_path)
+        write_json(advice.to_json(), json_path)
         return
     table = Table("", "win probability")
-    table.add_row("roll", _percent(roll))
-    table.add_row("hold", "not before the first roll" if hold is None else _percent(hold))
-    Console().print(f"{own} to {other}, turn total {total}: [bold]{action}[/bold]")
+    table.add_row("roll", _percent(advice.roll))
+    table.add_row("hold", "not before the first roll" if advice.hold is None else _percent(advice.hold))
+    Console().print(f"{own} to {other}, turn total {total}: [bold]{advice.action}[/bold]")
     Console().print(table)
 
 

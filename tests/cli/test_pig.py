@@ -65,7 +65,7 @@ def test_tables_for_people() -> None:
         (["solve", "--bust", "7"], "choose 1 to 6"),
         (["match", "optimal", "greedy"], "there is no policy 'greedy'"),
         (["advise", "--own", "95", "--other", "0", "--turn", "5"], "the game is won"),
-        (["advise", "--own", "-1", "--other", "0", "--turn", "5"], "--own -1: must lie between 0 and 99"),
+        (["advise", "--own", "-1", "--other", "0", "--turn", "5"], "own score -1: must lie between 0 and 99"),
         (["advise", "--own", "1"], "Missing option '--other'"),
         (["solve", "--json", "/no/such/folder/file.json", "--goal", "5"], "cannot write"),
     ],

@@ -72,3 +72,15 @@ def test_large_races_are_bounded_and_not_solved(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(race, "MOST_VALUES", 1)
     result = race.optimal(TWO_ON_SIX, SIX_ON_ACE)
     assert "bounds" in result.method
+
+
+@pytest.mark.parametrize(("own", "other"), [((0, 1, 1, 0, 0, 1), (1, 0, 0, 0, 1, 0)), ((1, 1, 0, 1, 0, 0),) * 2])
+def test_the_best_plays_average_to_the_optimum_and_bounds_of_plays_hold(own: Position, other: Position) -> None:
+    found = {roll: race.plays(own, other, roll) for roll in moves.ROLLS}
+    for roll, plays in found.items():
+        assert {play.after for play in plays} == moves.after_roll(own, *roll)
+        exact = {play.after: play.win for play in plays}
+        for bounded in race.plays(own, other, roll, most=1):
+            assert bounded.win.overlaps(exact[bounded.after])
+    mean = sum(float(moves.probability(k)) * found[roll][0].win.value for k, roll in enumerate(moves.ROLLS))
+    assert mean == pytest.approx(race.optimal(own, other).value, abs=1e-12)

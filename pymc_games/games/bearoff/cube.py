@@ -8,7 +8,7 @@ settled so: double, take. The equities are proven intervals; what they cannot te
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -79,16 +79,23 @@ class CubeDecision:
         return "take" if self.take else "pass"
 
     @property
-    def _equities(self) -> dict[str, Result]:
+    def equities(self) -> dict[str, Result]:
+        """The equities by name."""
         return {
             "cubeless": self.cubeless, "owned": self.owned, "centred": self.centred, "opponent": self.opponent,
             "double, take": self.double_take,
         }  # fmt: skip
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of the JSON document."""
+        equities = {name.replace(", ", "_"): equity.to_json() for name, equity in self.equities.items()}
+        actions = {"action": self.action, "redouble_action": self.redouble_action}
+        return {**equities, "optimal_centred": self.optimal_centred, **actions}
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the equities, beside the 1 point that the opponent pays for passing."""
         ax = plotting.axes(ax)
-        equities = self._equities
+        equities = self.equities
         ax.barh(list(equities), [equity.value for equity in equities.values()], color="tab:blue")
         ax.axvline(1, color="gray", linestyle=":", label="double, pass")
         ax.invert_yaxis()
@@ -97,11 +104,11 @@ class CubeDecision:
         return ax
 
     def _repr_html_(self) -> str:
-        rows = [(name, digits(equity), equity.lower, equity.upper) for name, equity in self._equities.items()]
+        rows = [(name, digits(equity), equity.lower, equity.upper) for name, equity in self.equities.items()]
         return notebook.table(self.action, ("cube", "equity", "at least", "at most"), rows)
 
 
-def solve(own: Position, other: Position) -> CubeDecision:
+def solve(own: Position, other: Position, most: int = MOST_VALUES) -> CubeDecision:
     """Return the equities and the cube action of ``own``, on roll, against ``other``.
 
     All pairs that can be met are solved.
@@ -109,14 +116,14 @@ def solve(own: Position, other: Position) -> CubeDecision:
     Raises
     ------
     UsageError
-        If these are more than `MOST_VALUES`.
+        If these are more than ``most`` values.
     """
     first = two_sided.side_below(own)
     second = first if own == other else two_sided.side_below(other)
-    if two_sided.values(first, second) > MOST_VALUES:
+    if two_sided.values(first, second) > most:
         raise UsageError(
             f"{show(own)} against {show(other)} leads to {len(first) * len(second):,} pairs, too many to solve with "
-            "the cube; take positions with fewer checkers, about nine a side"
+            f"the cube; take positions with fewer checkers, about {'nine' if most == MOST_VALUES else 'seven'} a side"
         )
     lower, upper = two_sided.enclose(first, second)
     cell = second.place(other), first.place(own)

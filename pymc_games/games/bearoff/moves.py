@@ -11,9 +11,11 @@ the union of both orders, and why the step-by-step model still has to state the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from pymc_games.errors import UsageError
 from pymc_games.games.bearoff.positions import POINTS, Position
 
 #: The 21 rolls, larger die first, in the order of ``roll_number``.
@@ -26,6 +28,20 @@ WEIGHTS: tuple[int, ...] = tuple(1 if high == low else 2 for high, low in ROLLS)
 def roll_number(high: int, low: int) -> int:
     """Return a roll's place in ``ROLLS``."""
     return high * (high - 1) // 2 + low - 1
+
+
+def parse_roll(text: str) -> tuple[int, int]:
+    """Return the roll written as two dice, such as ``6-5``, the larger die first.
+
+    Raises
+    ------
+    UsageError
+        If the text is not two dice.
+    """
+    found = re.fullmatch(r"\s*([1-6])[-, ]?([1-6])\s*", text)
+    if found is None:
+        raise UsageError(f"roll '{text}': write two dice with faces 1 to 6, as in 6-5")
+    return max(int(found[1]), int(found[2])), min(int(found[1]), int(found[2]))
 
 
 def probability(roll: int) -> Fraction:

@@ -8,17 +8,33 @@ prefer a play with more expected rolls because of what the opponent needs.
 
 from __future__ import annotations
 
+import math
 import time
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from pymc_games.games.bearoff import exact, one_sided, two_sided
-from pymc_games.games.bearoff.positions import Position, index
+from pymc_games.games.bearoff import exact, moves, one_sided, two_sided
+from pymc_games.games.bearoff.positions import Position, index, show
 from pymc_games.result import Result
 
 #: Largest number of values that `optimal` computes on demand: one for each pair and player on roll, a gigabyte in all.
 MOST_VALUES = 130_000_000
+
+
+@dataclass(frozen=True)
+class Play:
+    """A play of a roll: in the usual notation, the position that it leaves, and the chance to win after it."""
+
+    text: str
+    after: Position
+    win: Result
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of the JSON document."""
+        return {"play": self.text, "after": show(self.after), "win": self.win.to_json()}
 
 
 def independent(first: Position, second: Position, *, on_roll: bool = True) -> Result:
@@ -50,21 +66,56 @@ def closed_form(own: list[int], other: list[int], *, on_roll: bool) -> Fraction:
     return Fraction(total, scale**2)
 
 
-def optimal(first: Position, second: Position) -> Result:
+def optimal(first: Position, second: Position, most: int | None = None) -> Result:
     """Return the win probability of ``first``, on roll, when both play the two-sided optimum.
 
-    All pairs that can be met are solved if that takes at most `MOST_VALUES`; otherwise the result is that of `bounds`.
+    All pairs that can be met are solved if they have at most ``most`` values, by default `MOST_VALUES`; otherwise the
+    result is that of `bounds`.
     """
     began = time.perf_counter()
     own = two_sided.side_below(first)
     other = own if first == second else two_sided.side_below(second)
-    if two_sided.values(own, other) > MOST_VALUES:
+    if two_sided.values(own, other) > (MOST_VALUES if most is None else most):
         return bounds(first, second)
     on_roll, _ = two_sided.solve_cubeless(own, other)
     value = float(on_roll[other.place(second), own.place(first)])
+    return _with_error(value, time.perf_counter() - began)
+
+
+def plays(first: Position, second: Position, roll: tuple[int, int], most: int | None = None) -> list[Play]:
+    """Return every play of a roll of ``first`` with its win probability against ``second``, the best first.
+
+    Both go on with the two-sided optimum; pairs with more than ``most`` values get the `bounds` of each play.
+    """
+    began = time.perf_counter()
+    own = two_sided.side_below(first)
+    other = own if first == second else two_sided.side_below(second)
+    to_roll = None
+    if two_sided.values(own, other) <= (MOST_VALUES if most is None else most):
+        _, to_roll = two_sided.solve_cubeless(own, other)
+    found = []
+    for after in sorted(moves.after_roll(first, *roll)):
+        if not any(after):
+            win = Result.from_exact(Fraction(1), method="the last checker is off")
+        elif to_roll is None:
+            theirs = bounds(second, after)
+            win = Result(1 - theirs.value, *_outwards(1 - theirs.upper, 1 - theirs.lower), method=theirs.method)
+        else:
+            chance = 1 - float(to_roll[own.place(after), other.place(second)])
+            win = _with_error(chance, time.perf_counter() - began)
+        found.append(Play(moves.describe(first, *roll, after), after, win))
+    return sorted(found, key=lambda play: -play.win.value)
+
+
+def _with_error(value: float, seconds: float) -> Result:
     error = two_sided.PROBABILITY_ERROR
-    lower, upper = max(0.0, value - error), min(1.0, value + error)
-    return Result(value, lower, upper, method="two-sided backward induction", seconds=time.perf_counter() - began)
+    bounds = _outwards(value - error, value + error)
+    return Result(value, *bounds, method="two-sided backward induction", seconds=seconds)
+
+
+def _outwards(lower: float, upper: float) -> tuple[float, float]:
+    """Return bounds of a probability by the next floats, for the rounding of one difference."""
+    return max(0.0, math.nextafter(lower, 0.0)), min(1.0, math.nextafter(upper, 1.0))
 
 
 def bounds(first: Position, second: Position) -> Result:

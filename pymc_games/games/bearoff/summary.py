@@ -154,7 +154,10 @@ class Race:
         return notebook.table(title, ("play", "wins", "at least", "at most"), rows)
 
 
-def race(own: Position, other: Position, table: Table | None = None) -> Race:
-    """Solve a race, ``own`` on roll; the optimum comes from a two-sided table, if one is given."""
-    optimal = races.optimal(own, other) if table is None else table.win(own, other)
+def race(own: Position, other: Position, table: Table | None = None, most: int | None = None) -> Race:
+    """Solve a race, ``own`` on roll; the optimum comes from a two-sided table, if one is given.
+
+    Without one, pairs with more than ``most`` values get proven bounds on it, as `race.optimal` says.
+    """
+    optimal = races.optimal(own, other, most) if table is None else table.win(own, other)
     return Race(own, other, races.independent(own, other), races.independent(own, other, on_roll=False), optimal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,19 @@ class Option:
     dice: int
     win: Result
 
+    @property
+    def said(self) -> str:
+        """The option in words: ``set 1,1 aside and roll``."""
+        aside = f"set {','.join(map(str, self.faces))} aside and " if self.faces else ""
+        return f"{aside}{self.action}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of the JSON document."""
+        return {
+            "set_aside": list(self.faces), "turn": self.points, "dice": self.dice, "action": self.action,
+            "win_probability": self.win.value, "lower": self.win.lower, "upper": self.win.upper,
+        }  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -81,6 +94,11 @@ class Turn:
     roll: Array
     best: Array
     farkle: Array
+
+    @property
+    def lost(self) -> Result:
+        """The chance to win after a farkle."""
+        return _result(self.farkle)
 
     def may_bank(self, points: int) -> bool:
         """Return whether a turn total is large enough to be banked."""

@@ -1,0 +1,1 @@
+"""Questions about positions, answered in a browser on this machine: what ``pymc-games serve`` runs."""

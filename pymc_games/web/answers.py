@@ -1,0 +1,147 @@
+"""From parameters to answers of the games, one at a time and within bounded memory.
+
+Nothing is computed here: each answer is that of the command of the same name. One lock stands before all solvers. The
+compiled loops behind some of them cannot be entered by two threads at once, and two large solves would add up in memory.
+What is kept between requests is bounded: two solved games of Pig, the tables of the bearoff, recent answers, one Farkle.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pymc_games.errors import UsageError
+from pymc_games.games.bearoff import cube, moves, positions, race, summary
+from pymc_games.games.bearoff.positions import Position
+from pymc_games.games.farkle import play, scoring
+from pymc_games.games.farkle import rules as house
+from pymc_games.games.farkle import values as farkle_values
+from pymc_games.games.pig import advice
+from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
+from pymc_games.web.parameters import Parameters
+
+#: Farkle without a file: small enough to be solved in a second.
+SMALL_GOAL, SMALL_BOUND = 1000, -500
+#: Most values that a race, and one with the cube, solves for a request: half a gigabyte and a few seconds.
+RACE_VALUES, CUBE_VALUES = 30_000_000, 4_000_000
+
+_ONE_AT_A_TIME = threading.Lock()
+
+#: The parameters of each game, in the order of its form.
+NAMES = {
+    "pig": ("own", "other", "turn", "goal", "die", "bust"),
+    "bearoff": ("position", "opponent", "roll"),
+    "farkle": ("own", "other", "own_farkles", "other_farkles", "turn", "dice", "roll"),
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page shows, and the JSON document of the same answer."""
+
+    shown: Mapping[str, Any]
+    document: Mapping[str, Any]
+
+
+class Desk:
+    """Answers questions; ``solution`` is a solved Farkle, None for a small game that is solved when first asked for."""
+
+    def __init__(self, solution: farkle_values.Values | None = None) -> None:
+        self.small = solution is None
+        self.rules = solution.rules if solution else house.load(goal=SMALL_GOAL, bound=SMALL_BOUND)
+        self._solution = solution
+
+    def ask(self, game: str, parameters: Parameters) -> Answer:
+        """Return the answer of a game.
+
+        Raises
+        ------
+        UsageError
+            If the parameters make no position.
+        """
+        answers: dict[str, Callable[[Parameters], Answer]] = {
+            "pig": _pig, "bearoff": _bearoff, "farkle": self._farkle,
+        }  # fmt: skip
+        with _ONE_AT_A_TIME:
+            return answers[game](parameters)
+
+    def _farkle(self, given: Parameters) -> Answer:
+        rules = self.rules
+        start = play.Position(
+            given.number("own"), given.number("other"), given.number("own_farkles", 0),
+            given.number("other_farkles", 0),
+        )  # fmt: skip
+        points, dice, text = given.number("turn", 0), given.optional("dice"), given.optional("roll")
+        roll = None if text is None else scoring.parse_roll(text, rules.dice)
+        count = given.number("dice") if dice else len(roll) if roll else rules.dice
+        if self._solution is None:
+            self._solution = farkle_values.solve(rules)
+        turn = play.turn(self._solution, start)
+        options = turn.options(points, count, roll)
+        margin = options[0].win.minus(options[1].win) if len(options) > 1 else None
+        document = {
+            "action": options[0].said if options else "farkle",
+            "options": [option.to_json() for option in options],
+            "margin": margin and margin.to_json(),
+            "farkle": turn.lost.to_json(),
+            "goal": rules.goal, "bound": rules.bound, "small_game": self.small,
+        }  # fmt: skip
+        shown = {
+            "position": start, "points": points, "dice": count, "roll": roll, "options": options, "margin": margin,
+            "lost": turn.lost,
+        }  # fmt: skip
+        return Answer(shown, document)
+
+
+def _pig(given: Parameters) -> Answer:
+    rules = Rules(*(given.number(constant.name, constant.default) for constant in (GOAL, DIE, BUST)))
+    own, other, total = given.number("own"), given.number("other"), given.number("turn", 0)
+    found = advice.advise(rules, own, other, total)
+    document = {**found.to_json(), "goal": rules.goal, "die": rules.die, "bust": rules.bust}
+    return Answer({"rules": rules, "own": own, "other": other, "total": total, "advice": found}, document)
+
+
+def _bearoff(given: Parameters) -> Answer:
+    own = positions.parse(given.text("position", "0,0,0,0,2,3"))
+    text, rolled = given.optional("opponent"), given.optional("roll")
+    roll = None if rolled is None else moves.parse_roll(rolled)
+    if text is None:
+        alone = _solo(own)
+        return Answer({"own": own, "alone": alone, "roll": roll, "race": None}, {"solo": alone.to_json()})
+    return _race(own, positions.parse(text), roll)
+
+
+@lru_cache(maxsize=64)
+def _solo(own: Position) -> summary.Solo:
+    return summary.solo(own)
+
+
+@lru_cache(maxsize=64)
+def _race(own: Position, other: Position, roll: tuple[int, int] | None) -> Answer:
+    alone, both = _solo(own), _both(own, other)
+    found, decision, refusal = both
+    plays = None if roll is None else race.plays(own, other, roll, RACE_VALUES)
+    margin = plays[0].win.minus(plays[1].win) if plays and len(plays) > 1 else None
+    document = {
+        "solo": alone.to_json(), "race": found.to_json(), "cube": decision and decision.to_json(),
+        "cube_refused": refusal, "plays": plays and [one.to_json() for one in plays],
+        "margin": margin and margin.to_json(),
+    }  # fmt: skip
+    shown = {
+        "own": own, "other": other, "alone": alone, "roll": roll, "race": found, "cube": decision, "refusal": refusal,
+        "plays": plays, "margin": margin,
+    }  # fmt: skip
+    return Answer(shown, document)
+
+
+@lru_cache(maxsize=64)
+def _both(own: Position, other: Position) -> tuple[summary.Race, cube.CubeDecision | None, str | None]:
+    """Return the race and its cube, or why that is left out."""
+    found = summary.race(own, other, most=RACE_VALUES)
+    try:
+        return found, cube.solve(own, other, CUBE_VALUES), None
+    except UsageError as refused:
+        return found, None, str(refused)
