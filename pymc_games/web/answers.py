@@ -1,8 +1,8 @@
 """From parameters to answers of the games, one at a time and within bounded memory.
 
-Nothing is computed here: each answer is that of the command of the same name. One lock stands before all solvers. The
-compiled loops behind some of them cannot be entered by two threads at once, and two large solves would add up in memory.
-What is kept between requests is bounded: two solved games of Pig, the tables of the bearoff, recent answers, one Farkle.
+Nothing is computed here: each answer is that of the command of the same name. One lock stands before all solvers: the
+compiled loops behind some cannot be entered by two threads at once, and two large solves would add up in memory.
+Bounded, too, is what is kept between requests: two games of Pig, tables of the bearoff, recent answers, one Farkle.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _race(own: Position, other: Position, roll: tuple[int, int] | None) -> Answe
     margin = plays[0].win.minus(plays[1].win) if plays and len(plays) > 1 else None
     document = {
         "solo": alone.to_json(), "race": found.to_json(), "cube": decision and decision.to_json(),
-        "cube_refused": refusal, "plays": plays and [one.to_json() for one in plays],
+        "cube_refused": refusal, "plays": None if plays is None else [one.to_json() for one in plays],
         "margin": margin and margin.to_json(),
     }  # fmt: skip
     shown = {

@@ -42,7 +42,7 @@ def serve(port: int, solution: Path | None, ready: Callable[[str], object]) -> N
     from waitress.server import create_server
 
     from pymc_games.games.farkle import solution as solutions
-    from pymc_games.web import app, answers
+    from pymc_games.web import answers, app
 
     desk = answers.Desk(None if solution is None else solutions.load(solution))
     try:
