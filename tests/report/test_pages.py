@@ -25,7 +25,7 @@ def test_every_file_that_the_frame_refers_to_is_an_asset() -> None:
 
 
 def test_nothing_is_taken_from_the_network() -> None:
-    for path in pages.FOLDER.iterdir():
+    for path in (path for path in pages.FOLDER.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|@import|url\(", text), path.name
 
