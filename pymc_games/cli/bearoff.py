@@ -123,7 +123,7 @@ def cube(position: str, opponent: str, json_path: str | None) -> None:
         return
     table = Table("cube", "equity", "between", "and")
     for name, result in found.equities.items():
-        table.add_row(name, f"{result.value:.9f}", f"{result.lower:.15f}", f"{result.upper:.15f}")
+        table.add_row(name.replace(", ", "_"), f"{result.value:.9f}", f"{result.lower:.15f}", f"{result.upper:.15f}")
     console = Console()
     console.print(table)
     console.print(f"centred: {found.action}; owned: {found.redouble_action}")

@@ -98,24 +98,25 @@ def plays(first: Position, second: Position, roll: tuple[int, int], most: int | 
         if not any(after):
             win = Result.from_exact(Fraction(1), method="the last checker is off")
         elif to_roll is None:
-            theirs = bounds(second, after)
-            win = Result(1 - theirs.value, *_outwards(1 - theirs.upper, 1 - theirs.lower), method=theirs.method)
+            win = _complement(bounds(second, after))
         else:
-            chance = 1 - float(to_roll[own.place(after), other.place(second)])
-            win = _with_error(chance, time.perf_counter() - began)
+            theirs = _with_error(float(to_roll[own.place(after), other.place(second)]), time.perf_counter() - began)
+            win = _complement(theirs)
         found.append(Play(moves.describe(first, *roll, after), after, win))
     return sorted(found, key=lambda play: -play.win.value)
 
 
 def _with_error(value: float, seconds: float) -> Result:
     error = two_sided.PROBABILITY_ERROR
-    bounds = _outwards(value - error, value + error)
-    return Result(value, *bounds, method="two-sided backward induction", seconds=seconds)
+    lower, upper = max(0.0, value - error), min(1.0, value + error)
+    return Result(value, lower, upper, method="two-sided backward induction", seconds=seconds)
 
 
-def _outwards(lower: float, upper: float) -> tuple[float, float]:
-    """Return bounds of a probability by the next floats, for the rounding of one difference."""
-    return max(0.0, math.nextafter(lower, 0.0)), min(1.0, math.nextafter(upper, 1.0))
+def _complement(theirs: Result) -> Result:
+    """Return the other player's chance; the next floats allow for the rounding of the differences."""
+    lower = max(0.0, math.nextafter(1 - theirs.upper, 0.0))
+    upper = min(1.0, math.nextafter(1 - theirs.lower, 2.0))
+    return Result(1 - theirs.value, lower, upper, method=theirs.method, seconds=theirs.seconds)
 
 
 def bounds(first: Position, second: Position) -> Result:
