@@ -26,7 +26,14 @@ extensions = [
 ]
 root_doc = "docs/index"
 source_suffix = {".md": "markdown", ".ipynb": "markdown"}
-include_patterns = ["*.md", "docs/**.md", "docs/notebooks/*.ipynb", "models/README.md", "templates/README.md"]
+include_patterns = [
+    "*.md",
+    "docs/**.md",
+    "docs/notebooks/*.ipynb",
+    "examples/README.md",
+    "models/README.md",
+    "templates/README.md",
+]
 highlight_language = "text"
 smartquotes = False  # or -- in front of an option becomes a dash
 
