@@ -198,7 +198,9 @@ class _Store:
         try:
             found = json.loads(path.read_text("utf-8"))
             parts = {key: dict(found[key]) for key in expected}
-        except (ValueError, KeyError, TypeError) as error:
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UsageError(f"{path} is damaged; choose another folder") from error
         for key, what in (("job", "is another job's"), ("inputs", "has other inputs"), ("versions", "has other code")):
             other = _differences(parts[key], expected[key])
@@ -220,18 +222,23 @@ class _Store:
                 continue
             try:
                 document = json.loads(path.read_text("utf-8"))
-                text, digest, job = document["result"], document["sha256"], document["job"]
-                if hashlib.sha256(text.encode()).hexdigest() != digest or job != self._digest:
+                text = document["result"]
+                if document["sha256"] != self._checksum(number, text):
                     raise ValueError("checksum")  # noqa: TRY301
                 results[number] = json.loads(text)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except OSError as error:
+                raise UsageError(f"cannot read {path}: {error.strerror}") from error
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise UsageError(f"{path} is damaged or of another job; delete it and go on with --resume") from error
         return results
 
     def save(self, number: int, text: str) -> None:
         """Keep a finished shard."""
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        files.write_text(self._path(number), json.dumps({"job": self._digest, "sha256": digest, "result": text}))
+        files.write_text(self._path(number), json.dumps({"sha256": self._checksum(number, text), "result": text}))
+
+    def _checksum(self, number: int, text: str) -> str:
+        """Return a digest of a result and of where it belongs: another shard's file under this name is noticed."""
+        return hashlib.sha256(f"{self._digest} {number} {text}".encode()).hexdigest()
 
     def _path(self, number: int) -> Path:
         return self.folder / f"shard-{number:05d}.json"

@@ -166,7 +166,8 @@ def test_workers_with_other_code_are_refused(monkeypatch):
         lambda text: "",
         lambda text: "[]",
         lambda text: text.replace('\\"square\\": 4', '\\"square\\": 5'),
-        lambda text: text.replace('"job": "', '"job": "0'),
+        lambda text: text.replace('"sha256": "', '"sha256": "0'),
+        lambda text: "[" * 100_000,
     ],
 )
 def test_a_damaged_shard_is_refused(spoil, tmp_path):
@@ -179,6 +180,21 @@ def test_a_damaged_shard_is_refused(spoil, tmp_path):
         jobs.run(job(), "serial", Keeping(tmp_path, resume=True))
     path.unlink()
     assert jobs.run(job(), "serial", Keeping(tmp_path, resume=True)) == EXPECTED
+
+
+def test_a_shard_under_the_name_of_another_is_refused(tmp_path):
+    jobs.run(job(), "serial", Keeping(tmp_path))
+    (tmp_path / "shard-00002.json").write_bytes((tmp_path / "shard-00001.json").read_bytes())
+    with pytest.raises(UsageError, match="shard-00002.json is damaged or of another job"):
+        jobs.run(job(), "serial", Keeping(tmp_path, resume=True))
+
+
+def test_a_shard_of_a_job_with_other_inputs_is_refused(tmp_path):
+    jobs.run(job(), "serial", Keeping(tmp_path / "one"))
+    jobs.run(job(more=1), "serial", Keeping(tmp_path / "other"))
+    (tmp_path / "one" / "shard-00002.json").write_bytes((tmp_path / "other" / "shard-00002.json").read_bytes())
+    with pytest.raises(UsageError, match="shard-00002.json is damaged or of another job"):
+        jobs.run(job(), "serial", Keeping(tmp_path / "one", resume=True))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"job": 1, "inputs": 2, "versions": 3}'])

@@ -104,6 +104,8 @@ def test_a_killed_solve_resumes_to_the_same_bits(tmp_path: Path) -> None:
     assert found.sweeps == whole.sweeps > swept
     assert (found.lower == whole.lower).all()
     assert (found.upper == whole.upper).all()
+    solution.save(whole, undisturbed := tmp_path / "undisturbed.farkle")
+    assert path.read_bytes() == undisturbed.read_bytes()
 
 
 def test_advise_before_a_roll(solved: str) -> None:

@@ -5,10 +5,11 @@ A solution is a file of arrays as ``arrayfile`` describes, of the kind ``farkle 
 
 ``rules``
     The rules, as in a rules file.
-``sweeps``, ``changed``, ``seconds``
-    How many sweeps led to the bounds, how many bounds the last one changed (0 at the fixpoints), and their time.
+``sweeps``, ``changed``
+    How many sweeps led to the bounds, and how many bounds the last one changed (0 at the fixpoints).
 
-A solve that is not over keeps its bounds, which are proven at any time, in ``FILE.part``, another solution.
+A solve that is not over keeps its bounds, which are proven at any time, in ``FILE.part``, another solution. Nothing in
+a file depends on when it was made, so that a solve that was killed and went on gives the same file bit for bit.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def save(values: Values, path: Path) -> None:
     arrays = _arrays(values.rules)
     header: dict[str, Any] = {
         "rules": dataclasses.asdict(values.rules), "sweeps": values.sweeps, "changed": values.changed,
-        "seconds": values.seconds, "arrays": arrays,
+        "arrays": arrays,
     }  # fmt: skip
     size = arrayfile.file_size(arrays)
     arrayfile.refuse_if_too_large(path, size)
@@ -59,7 +60,7 @@ def load(path: Path, rules: Rules | None = None) -> Values:
     header = arrayfile.read_header(path, KIND)
     try:
         found = parse(header["rules"])
-        sweeps, changed, seconds = int(header["sweeps"]), int(header["changed"]), float(header["seconds"])
+        sweeps, changed = int(header["sweeps"]), int(header["changed"])
     except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
         raise FileFormatError(f"{path}: the header says nothing that makes sense ({error}); solve anew") from error
     if header.get("arrays") != _arrays(found):
@@ -69,7 +70,7 @@ def load(path: Path, rules: Rules | None = None) -> Values:
     data = arrayfile.map_finished(path, header)
     arrayfile.check_blocks(path, header, data)
     lower, upper = (arrayfile.view(data, entry) for entry in header["arrays"])
-    return Values(found, lower, upper, sweeps, changed, seconds)
+    return Values(found, lower, upper, sweeps, changed)
 
 
 def solve_to_file(

@@ -56,7 +56,7 @@ class Values:
     changed : int
         Bounds that the last sweep changed; 0 at the fixpoints.
     seconds : float
-        Time that all sweeps took.
+        Time that the sweeps took since they began or went on.
     """
 
     rules: Rules
