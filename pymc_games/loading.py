@@ -53,14 +53,22 @@ class Target:
 
 
 def load_target(
-    target: str, definitions: Sequence[str] = (), variant: str | None = None, *, with_rules: bool = True
-) -> Target:
+    target: str, definitions: Sequence[str] = (), variant: str | None = None, *, with_rules: bool = True,
+    exact: bool = False, force: bool = False,
+) -> Target:  # fmt: skip
     """Return what a TARGET stands for: a game's name, or the path of a model file.
+
+    Parameters
+    ----------
+    exact, force : bool
+        Whether the model is to be built in rational numbers, and even if by its estimate it does not fit in memory.
 
     Raises
     ------
     UsageError
         If it is neither, or a constant or variant does not exist.
+    MemoryEstimateError
+        If a game's model would not fit in memory.
     GamesError
         If the model is malformed or outside the scope.
     """
@@ -72,7 +80,16 @@ def load_target(
     # A game comes before a folder of its name, which is where generate writes by default.
     if target not in games.names() and (os.sep in target or Path(target).exists() or suffix):
         raise UsageError(f"'{target}' is neither a game nor a model file ({', '.join(_PRISM + _EXPLICIT)})")
+    _refuse_too_large(target, definitions, variant, exact=exact, force=force)
     return _load_game(target, definitions, variant, with_rules)
+
+
+def _refuse_too_large(name: str, definitions: Sequence[str], variant_name: str | None, **how: bool) -> None:
+    game = games.get(name)
+    constants = game.bind(definitions)
+    variant = game.variant(variant_name)
+    if variant.estimate is not None:
+        variant.estimate(constants).refuse_if_too_large(f"{name}/{variant.name}", **how)
 
 
 def load_model(

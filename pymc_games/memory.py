@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from pymc_games.errors import MemoryEstimateError
+
+#: Bytes that checking a model took at its peak, measured on the games' models: libraries and compiled kernels, each
+#: state, each branch; and how many times as much in rational numbers.
+_PROGRAMS, _STATE, _BRANCH, _EXACT = 60_000_000, 500, 90, 3
 
 
 def peak_memory_bytes() -> int:
@@ -22,7 +26,7 @@ def available_bytes() -> int | None:
 
     The smaller one of what the machine has left and what a Linux control group leaves of its limit.
     """
-    found = [_machine(), _group(Path("/sys/fs/cgroup"))]
+    found = [_machine(), *map(_group, _groups())]
     return min((number for number in found if number is not None), default=None)
 
 
@@ -37,6 +41,17 @@ def _machine() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return None
+
+
+def _groups() -> list[Path]:
+    """Return the folders of this process's control group and of those around it."""
+    root = Path("/sys/fs/cgroup")
+    try:
+        own = next(line for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::"))
+    except (OSError, StopIteration):
+        return [root]
+    folder = root / own.removeprefix("0::").strip("/")
+    return [folder, *(outer for outer in folder.parents if outer.is_relative_to(root))]
 
 
 def _group(folder: Path) -> int | None:
@@ -58,9 +73,21 @@ class Estimate:
     branches: int
     bytes: int
 
-    def to_json(self) -> dict[str, int]:
-        """Return what the JSON interface says of it."""
-        return asdict(self)
+    @classmethod
+    def of(cls, states: int, choices: int, branches: int) -> Estimate:
+        """Return the estimate of a model that Storm builds and the engine solves, all copies of it at their peak."""
+        return cls(states, choices, branches, _PROGRAMS + _STATE * states + _BRANCH * branches)
+
+    def refuse_if_too_large(self, what: str, *, exact: bool = False, force: bool = False) -> None:
+        """Refuse a model that does not fit in the memory that is left, unless forced; ``exact`` ones take more.
+
+        Raises
+        ------
+        MemoryEstimateError
+            With the estimate.
+        """
+        sizes = f"about {self.states:,} states, {self.choices:,} choices and {self.branches:,} branches"
+        refuse_if_too_large(what, self.bytes * (_EXACT if exact else 1), sizes, force)
 
 
 def refuse_if_too_large(what: str, needed: int, sizes: str, force: bool = False) -> None:

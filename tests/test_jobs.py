@@ -185,7 +185,7 @@ def test_a_damaged_shard_is_refused(spoil, tmp_path):
 def test_a_shard_under_the_name_of_another_is_refused(tmp_path):
     jobs.run(job(), "serial", Keeping(tmp_path))
     (tmp_path / "shard-00002.json").write_bytes((tmp_path / "shard-00001.json").read_bytes())
-    with pytest.raises(UsageError, match="shard-00002.json is damaged or of another job"):
+    with pytest.raises(UsageError, match=r"shard-00002\.json is damaged or of another job"):
         jobs.run(job(), "serial", Keeping(tmp_path, resume=True))
 
 
@@ -193,7 +193,7 @@ def test_a_shard_of_a_job_with_other_inputs_is_refused(tmp_path):
     jobs.run(job(), "serial", Keeping(tmp_path / "one"))
     jobs.run(job(more=1), "serial", Keeping(tmp_path / "other"))
     (tmp_path / "one" / "shard-00002.json").write_bytes((tmp_path / "other" / "shard-00002.json").read_bytes())
-    with pytest.raises(UsageError, match="shard-00002.json is damaged or of another job"):
+    with pytest.raises(UsageError, match=r"shard-00002\.json is damaged or of another job"):
         jobs.run(job(), "serial", Keeping(tmp_path / "one", resume=True))
 
 

@@ -42,6 +42,7 @@ def _shared_options(command: Command) -> Command:
         click.option("--exact", is_flag=True, help="Solve in rational numbers."),
         click.option("--precision", type=float, help="Relative precision of the bounds."),
         click.option("--fix-deadlocks", is_flag=True, help="Let states without a choice loop."),
+        click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory."),
         json_option,
     )
     for option in reversed(options):
@@ -104,6 +105,7 @@ def compare(json_path: str | None, **request: Any) -> int:
 def _session(
     engine: Any, target: str, definitions: Sequence[str], variant: str | None, texts: Sequence[str], file: str | None,
     exact: bool, precision: float | None, fix_deadlocks: bool,
+    force: bool,
 ) -> Session:  # fmt: skip
     if precision is not None and not 0 < precision < 1:
         raise UsageError(f"the precision is {precision}; it must lie between 0 and 1")
@@ -118,7 +120,7 @@ def _session(
     # A constant that the property file declares is its own, and not the model's.
     declared = {name for prop in read for name in prop.constants}
     definitions = [f"{name}={value}" for name, value in given if name not in declared]
-    loaded = load_target(target, definitions, variant, with_rules=engine != "storm")
+    loaded = load_target(target, definitions, variant, with_rules=engine != "storm", exact=exact, force=force)
     chosen = [choose_property(name, read or loaded.properties) for name in named] or read
     return Session(loaded, [*written, *chosen] or loaded.properties, Options(engine, exact, precision, fix_deadlocks))
 

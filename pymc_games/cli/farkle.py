@@ -79,21 +79,22 @@ farkle.add_command(study)
               help="Stop when the bounds are nowhere further apart; 0 goes on to the fixpoints.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the solution to a file.")
 @click.option("--resume", is_flag=True, help="Go on with an unfinished solve of the same file.")
+@click.option("--force", is_flag=True, help="Solve even if it would not fit in memory.")
 @json_option
 def solve(
     source: str, goal: int | None, bound: int | None, gap: float, output: Path | None, resume: bool,
-    json_path: str | None,
+    force: bool, json_path: str | None,
 ) -> None:  # fmt: skip
     """Solve the game for two completely.
 
     Example: pymc-games farkle solve --goal 1000 --bound -500 -o farkle.solution
     """
     from pymc_games.games.farkle import solution, values
-    from pymc_games.memory import peak_memory_bytes
 
     rules = house.load(source, goal=goal, bound=bound)
     if resume and output is None:
         raise UsageError("--resume goes on with a file: name it with -o")
+    values.refuse_if_too_large(rules, force=force)
     with _sweeps_shown() as progress:
         if output is None:
             found = values.solve(rules, gap, progress=progress)
@@ -103,7 +104,6 @@ def solve(
     document = {
         "rules": source, "goal": rules.goal, "bound": rules.bound, "states": rules.states(), "value": first.to_json(),
         "sweeps": found.sweeps, "gap": found.gap, "changed": found.changed, "seconds": found.seconds,
-        "peak_memory_bytes": peak_memory_bytes(),
     }  # fmt: skip
     if json_path is not None:
         write_json(document, json_path)

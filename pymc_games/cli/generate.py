@@ -25,10 +25,11 @@ from pymc_games.properties import parse_properties, read_properties
               help="Folder, by default GAME below this one; with another --format the file.")  # fmt: skip
 @click.option("--format", "kind", default="prism", show_default=True, metavar="FORMAT",
               help="prism, or a built model: drn, umb, or dot for small ones.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory.")
 @json_option
 def generate(
     game_name: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str,
-    json_path: str | None,
+    force: bool, json_path: str | None,
 ) -> None:  # fmt: skip
     """Render GAME's models and their property files, ``NAME.prism`` and ``NAME.props``.
 
@@ -39,7 +40,7 @@ def generate(
     if kind not in (known := ("prism", *exporting.FORMATS)):
         raise UsageError(f"there is no format '{kind}'; {hint(kind, known)}")
     if kind != "prism":
-        _export(game_name, definitions, variant, output, kind, json_path)
+        _export(game_name, definitions, variant, output, kind, force, json_path)
         return
     game = games.get(game_name)
     constants = game.bind(definitions)
@@ -75,10 +76,11 @@ def list_games(game_name: str | None, json_path: str | None) -> None:
 
 
 def _export(
-    target: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str, json_path: str | None
-) -> None:
+    target: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str, force: bool,
+    json_path: str | None,
+) -> None:  # fmt: skip
     """Build one model and write it."""
-    loaded = loading.load_target(target, definitions, variant, with_rules=False)
+    loaded = loading.load_target(target, definitions, variant, with_rules=False, exact=True, force=force)
     model = loaded.model
     if loaded.program is not None:
         with progress_console.status("building the model"):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pymc_games.errors import UsageError, hint
 from pymc_games.explicit import ExplicitModel
+from pymc_games.memory import Estimate
 
 Constants = Mapping[str, Any]
 GameType = Literal["dtmc", "mdp", "smg", "csg"]
@@ -55,6 +56,8 @@ class Variant:
         ``// RESULT:`` lines there too.
     explicit : callable or None
         From the constants to the same model by the Python rules, with the template's variable names as valuations.
+    estimate : callable or None
+        From the constants to how large the model will be, without building it.
     rendered_with : mapping
         Constants of the model in ``models/``, where they are not the defaults: smaller ones for models too large to
         read.
@@ -71,6 +74,7 @@ class Variant:
     explicit: Callable[[Constants], ExplicitModel] | None = None
     rendered_with: Constants = field(default_factory=dict)
     folder: Path | None = None
+    estimate: Callable[[Constants], Estimate] | None = None
 
     def render(self, constants: Constants) -> tuple[str, str]:
         """Return the model as PRISM text, and the text of its property file.

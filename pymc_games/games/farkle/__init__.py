@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from pymc_games.games.base import Constants, Game, Variant
-from pymc_games.games.farkle import model, templates, turn
+from pymc_games.games.farkle import model, sizes, templates, turn
 from pymc_games.games.farkle.constants import CONSTANTS, rules_of
 
 
@@ -26,6 +26,7 @@ def _variant(
         properties=f"farkle/{name}.props.j2",
         context=partial(templates.game, kind=kind, fixed=fixed, description=description),
         explicit=explicit,
+        estimate=sizes.duel,
         rendered_with={"goal": 200},
     )
 

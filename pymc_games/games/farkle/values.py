@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games import notebook, plotting
+from pymc_games import memory, notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.farkle import kernels
 from pymc_games.games.farkle.lanes import LANES
@@ -124,6 +124,23 @@ def start(rules: Rules) -> Values:
     """Return the bounds 0 and 1."""
     shape = (rules.farkles, rules.farkles, rules.scores, rules.scores)
     return Values(rules, np.zeros(shape), np.ones(shape))
+
+
+def needed_bytes(rules: Rules) -> int:
+    """Return about how much memory a solve takes: both bounds, both again in the mapped file, and the libraries."""
+    return 100_000_000 + 2 * 2 * 8 * (rules.farkles * rules.scores) ** 2
+
+
+def refuse_if_too_large(rules: Rules, *, force: bool = False) -> None:
+    """Refuse rules whose bounds do not fit in the memory that is left, unless forced.
+
+    Raises
+    ------
+    MemoryEstimateError
+        With the estimate.
+    """
+    sizes = f"{(rules.farkles * rules.scores) ** 2:,} turn starts and {rules.states():,} states"
+    memory.refuse_if_too_large(f"Farkle to {rules.goal:,}", needed_bytes(rules), sizes, force)
 
 
 def sweep(values: Values, progress: Progress | None = None) -> Values:

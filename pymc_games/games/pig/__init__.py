@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from pymc_games.games.base import Constants, Game, Variant
-from pymc_games.games.pig import model, simulation, templates
+from pymc_games.games.pig import model, simulation, sizes, templates
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
 
 
@@ -26,6 +26,7 @@ def _variant(
         properties=f"pig/{name}.props.j2",
         context=partial(templates.game, kind=kind, fixed=fixed, description=description),
         explicit=explicit,
+        estimate=partial(sizes.duel, fixed=fixed),
     )
 
 
@@ -51,6 +52,7 @@ GAME = Game(
             properties="pig/solitaire.props.j2",
             context=templates.solitaire,
             explicit=model.alone,
+            estimate=sizes.alone,
         ),
     ),
     check=_check,
