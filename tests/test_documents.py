@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from pymc_games import campaign, storm
+from pymc_games.games import plugins
 from pymc_games.games.farkle import rules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -128,8 +129,9 @@ def test_setting_up_uses_targets_that_make_knows() -> None:
 
 
 def fences(document: Path) -> list[tuple[str, str]]:
-    """Return the language and the text of every block."""
-    return [(match["language"], match["text"]) for match in FENCE.finditer(document.read_text())]
+    """Return the language and the text of every block but a tutorial's files, which its commands use."""
+    text = FILE.sub("", document.read_text())
+    return [(match["language"], match["text"]) for match in FENCE.finditer(text)]
 
 
 def with_language(*languages: str) -> list[object]:
@@ -160,12 +162,14 @@ def test_python_blocks_run_one_after_the_other(texts: list[str], shell: dict[str
 
 
 @pytest.mark.parametrize("texts", with_language("toml"))
-def test_toml_blocks_are_figures_or_rules(texts: list[str], tmp_path: Path) -> None:
+def test_toml_blocks_are_figures_rules_or_entry_points(texts: list[str], tmp_path: Path) -> None:
     for text in texts:
         content = tomllib.loads(text)
         if "figure" in content:
             (tmp_path / f"{content['game']}.toml").write_text(text)
             assert campaign.load(tmp_path)
+        elif "project" in content:
+            assert list(content["project"]["entry-points"]) == [plugins.GROUP]
         else:
             assert rules.parse(content)
 
