@@ -16,7 +16,7 @@ import pytest
 import stormpy.examples.files
 
 from benchmarks.records import OURS
-from pymc_games import games, prism, storm
+from pymc_games import games, storm
 from pymc_games.engine import Query, solve
 from pymc_games.explicit import ExplicitModel
 from pymc_games.properties import parse_property
@@ -46,7 +46,7 @@ def built(name: str, constants: str) -> tuple[storm.StormModel, ExplicitModel]:
     if name in games.names():
         game = games.get(name)
         variant = game.variant(None)
-        program = storm.parse_text(prism.render(variant.template, variant.context(game.bind(pairs))))
+        program = storm.parse_text(variant.render(game.bind(pairs))[0])
     else:
         path = Path(stormpy.examples.files.testfile_dir) / name
         program = storm.parse(path, dict(pair.split("=") for pair in pairs))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.records import OURS
-from pymc_games import games, prism, storm
+from pymc_games import games, storm
 from pymc_games.games.base import Constants
 from pymc_games.games.farkle import constants, reference, values
 from pymc_games.games.farkle.rules import Rules, load
@@ -33,7 +33,7 @@ def small(goal: int) -> tuple[Constants, Rules]:
 def program(goal: int) -> storm.Program:
     """Return the decision process of player 1 against optimal play."""
     variant = games.get("farkle").variant("mdp")
-    return storm.parse_text(prism.render(variant.template, variant.context(small(goal)[0])))
+    return storm.parse_text(variant.render(small(goal)[0])[0])
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import peers
 from benchmarks.records import OURS
-from pymc_games import prism, storm
+from pymc_games import storm
 from pymc_games.engine import Query, solve
 from pymc_games.explicit import ExplicitModel
 from pymc_games.games.pig import GAME, model, values
@@ -26,7 +26,7 @@ DICTIONARY = "value iteration over a dictionary, as OpenSpiel's"
 @lru_cache(maxsize=2)
 def program(goal: int, name: str) -> storm.Program:
     variant = GAME.variant(name)
-    return storm.parse_text(prism.render(variant.template, variant.context(GAME.bind([f"goal={goal}"]))))
+    return storm.parse_text(variant.render(GAME.bind([f"goal={goal}"]))[0])
 
 
 @lru_cache(maxsize=1)

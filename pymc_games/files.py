@@ -1,12 +1,13 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pymc_games.errors import UsageError
@@ -45,6 +46,44 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise UsageError(f"cannot write {target}: {error.strerror}") from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def replacing_folder(path: str | os.PathLike[str], refuse: Callable[[Path], None]) -> Iterator[Path]:
+    """Give a temporary folder beside ``path`` to fill, and rename it to ``path`` when the block ends well.
+
+    Parameters
+    ----------
+    path : path
+    refuse : callable
+        Raises UsageError for a folder that must not be replaced; asked before the block and after it.
+
+    Raises
+    ------
+    UsageError
+        If ``path`` is refused, or its parent cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    refuse(target)
+    try:
+        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {target}: {error.strerror}; choose a folder within one that exists and is writable"
+        ) from error
+    try:
+        yield beside
+        beside.chmod(0o777 & ~umask())
+        refuse(target)
+        old = beside.with_suffix(".old")
+        if target.exists():
+            target.rename(old)
+        beside.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

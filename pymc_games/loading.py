@@ -80,16 +80,7 @@ def load_target(
     # A game comes before a folder of its name, which is where generate writes by default.
     if target not in games.names() and (os.sep in target or Path(target).exists() or suffix):
         raise UsageError(f"'{target}' is neither a game nor a model file ({', '.join(_PRISM + _EXPLICIT)})")
-    _refuse_too_large(target, definitions, variant, exact=exact, force=force)
-    return _load_game(target, definitions, variant, with_rules)
-
-
-def _refuse_too_large(name: str, definitions: Sequence[str], variant_name: str | None, **how: bool) -> None:
-    game = games.get(name)
-    constants = game.bind(definitions)
-    variant = game.variant(variant_name)
-    if variant.estimate is not None:
-        variant.estimate(constants).refuse_if_too_large(f"{name}/{variant.name}", **how)
+    return _load_game(target, definitions, variant, with_rules, exact=exact, force=force)
 
 
 def load_model(
@@ -156,7 +147,9 @@ def _load_file(path: str, constants: Mapping[str, Any]) -> Target:
     return Target(name, {}, model=replace(model, name=name))
 
 
-def _load_game(name: str, definitions: Sequence[str], variant_name: str | None, with_rules: bool) -> Target:
+def _load_game(
+    name: str, definitions: Sequence[str], variant_name: str | None, with_rules: bool, *, exact: bool, force: bool
+) -> Target:
     game = games.get(name)
     constants = game.bind(definitions)
     variant = game.variant(variant_name)
@@ -165,6 +158,8 @@ def _load_game(name: str, definitions: Sequence[str], variant_name: str | None, 
             f"{name} {variant.name} is a concurrent game (csg), which is not supported; it can be generated"
         )
     full_name = f"{name}/{variant.name}"
+    if variant.estimate is not None:
+        variant.estimate(constants).refuse_if_too_large(full_name, exact=exact, force=force)
     text, property_text = variant.render(constants)
     program = storm.parse_text(text, source=full_name)
     properties = parse_properties(property_text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -93,6 +94,11 @@ class Result:
         if self.residual is not None:
             rows.append(("residual", self.residual))
         return notebook.facts(self.method, rows)
+
+
+def margin(ranked: Sequence[Result]) -> Result | None:
+    """Return by how much the first of results, the best first, is greater than the second; None for one or none."""
+    return ranked[0].minus(ranked[1]) if len(ranked) > 1 else None
 
 
 def digits(result: Result) -> str:

@@ -7,7 +7,6 @@ A document with ``<!-- file: PATH -->`` above a block is a tutorial: that block 
 steps in one folder, one after the other.
 """
 
-import json
 import os
 import re
 import subprocess
@@ -145,9 +144,9 @@ def with_language(*languages: str) -> list[object]:
 
 
 def test_every_block_has_a_language_that_something_checks() -> None:
-    # console and sh: above. python, toml, json, prism: below. text: diagrams and grammars, nothing that runs.
+    # console and sh: above. python, toml, prism: below. text: diagrams and grammars, nothing that runs.
     # modules and {eval-rst}: expanded by the site, which a test builds.
-    known = {"console", "sh", "python", "toml", "json", "prism", "text", "modules", "{eval-rst}"}
+    known = {"console", "sh", "python", "toml", "prism", "text", "modules", "{eval-rst}"}
     for document in DOCUMENTS:
         for language, _ in fences(document):
             assert language in known, f"{document.relative_to(ROOT)}: a block of language '{language}'"
@@ -172,12 +171,6 @@ def test_toml_blocks_are_figures_rules_or_entry_points(texts: list[str], tmp_pat
             assert list(content["project"]["entry-points"]) == [plugins.GROUP]
         else:
             assert rules.parse(content)
-
-
-@pytest.mark.parametrize("texts", with_language("json") or [[]])
-def test_json_blocks_are_json(texts: list[str]) -> None:
-    for text in texts:
-        json.loads(text)
 
 
 @pytest.mark.parametrize("texts", with_language("prism"))

@@ -54,8 +54,8 @@ def test_what_does_not_fit_is_refused_unless_forced(
 
 
 def test_bounds_of_farkle_take_what_their_arrays_take() -> None:
-    rules = Rules(goal=1000, bound=-500, three_pairs=750)
-    small = Rules(goal=500, bound=-500, three_pairs=750)
+    rules = Rules(goal=1000, bound=-500)
+    small = Rules(goal=500, bound=-500)
     arrays = [sum(array.nbytes for array in (v.lower, v.upper)) for v in map(values.start, (rules, small))]
     # Once in memory and once in the mapped file; the rest is the same for all rules.
     assert values.needed_bytes(rules) - values.needed_bytes(small) == 2 * (arrays[0] - arrays[1])

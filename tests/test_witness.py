@@ -14,7 +14,7 @@ from pymc_games.games.farkle.play import Position
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.values import Values
 
-RULES = Rules(goal=500, bound=-100, penalty=100, three_pairs=750)
+RULES = Rules(goal=500, bound=-100, penalty=100)
 
 
 @pytest.fixture(scope="module")

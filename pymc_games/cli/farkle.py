@@ -135,26 +135,24 @@ def advise(
 
     Example: pymc-games farkle advise --solution farkle.solution --own 4000 --other 5200 --turn 350 --dice 3
     """
-    values, turn = _turn(solution, own, other, farkles)
+    from pymc_games.games.farkle import advice, play
+    from pymc_games.games.farkle import solution as solutions
+
+    values = solutions.load(solution)
     faces = None if roll is None else scoring.parse_roll(roll, values.rules.dice)
-    options = turn.options(points, dice, faces)
-    action = options[0].said if options else "farkle"
-    document = {
-        "action": action, "options": [option.to_json() for option in options],
-        "farkle": {"win_probability": float(turn.farkle.mean())},
-    }  # fmt: skip
+    found = advice.advise(values, play.Position(own, other, *farkles), points, dice, faces)
     if json_path is not None:
-        write_json(document, json_path)
+        write_json(found.to_json(), json_path)
         return
     console = answer_console()
-    console.print(f"{own:,} to {other:,}, turn total {points:,}: {action}")
+    console.print(f"{own:,} to {other:,}, turn total {points:,}: {found.action}")
     table = Table("set aside", "turn total", "dice left", "then", "wins")
-    for option in options:
+    for option in found.options:
         table.add_row(
             ",".join(map(str, option.faces)), f"{option.points:,}", str(option.dice), option.action,
             f"{option.win.value:.9f}",
         )  # fmt: skip
-    console.print(table if options else f"the turn is lost; the chance to win is {turn.farkle.mean():.9f}")
+    console.print(table if found.options else f"the turn is lost; the chance to win is {found.lost.value:.9f}")
 
 
 @farkle.command(name="table")

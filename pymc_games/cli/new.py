@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import click
@@ -35,9 +33,13 @@ def new(name: str, output: str, json_path: str | None) -> None:
     if name in games.shipped():
         raise UsageError(f"there is a game '{name}' in the package; choose another name")
     folder = files.make_folder(output) / name
-    if os.path.lexists(folder):
-        raise UsageError(f"{folder} exists, and nothing is overwritten; choose another name or another folder with -o")
-    _write(folder, name)
+    _refuse_existing(folder)
+    title = name.replace("_", " ").strip().capitalize()
+    with files.replacing_folder(folder, _refuse_existing) as beside:
+        for source in SKELETON.iterdir():
+            if source.is_file():
+                text = source.read_text(encoding="utf-8").replace("skeleton", name).replace("Skeleton", title)
+                files.write_text(beside / source.name.replace("skeleton", name), text)
     written = sorted(str(path) for path in folder.iterdir())
     if json_path is not None:
         write_json({"game": name, "folder": str(folder), "files": written}, json_path)
@@ -47,21 +49,6 @@ def new(name: str, output: str, json_path: str | None) -> None:
     click.echo(f"try it with: pymc-games --games {folder.parent} compare {name}")
 
 
-def _write(folder: Path, name: str) -> None:
-    """Write the game into a folder beside its place, which is then renamed: it appears whole or not at all."""
-    title = name.replace("_", " ").strip().capitalize()
-    try:
-        beside = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=folder.parent))
-    except OSError as error:
-        raise UsageError(f"cannot write {folder}: {error.strerror}; choose a folder that is writable") from error
-    try:
-        for source in SKELETON.iterdir():
-            if source.is_file():
-                text = source.read_text(encoding="utf-8").replace("skeleton", name).replace("Skeleton", title)
-                files.write_text(beside / source.name.replace("skeleton", name), text)
-        beside.chmod(0o777 & ~files.umask())
-        beside.rename(folder)
-    except OSError as error:
-        raise UsageError(f"cannot write {folder}: {error.strerror}") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+def _refuse_existing(folder: Path) -> None:
+    if os.path.lexists(folder):
+        raise UsageError(f"{folder} exists, and nothing is overwritten; choose another name or another folder with -o")

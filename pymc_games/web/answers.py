@@ -16,11 +16,13 @@ from typing import Any
 from pymc_games.errors import UsageError
 from pymc_games.games.bearoff import cube, moves, positions, race, summary
 from pymc_games.games.bearoff.positions import Position
+from pymc_games.games.farkle import advice as farkle_advice
 from pymc_games.games.farkle import play, scoring
 from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import values as farkle_values
-from pymc_games.games.pig import advice
+from pymc_games.games.pig import advice as pig_advice
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
+from pymc_games.result import margin
 from pymc_games.web.parameters import Parameters
 
 #: Farkle without a file: small enough to be solved in a second.
@@ -74,32 +76,20 @@ class Desk:
             given.number("own"), given.number("other"), given.number("own_farkles", 0),
             given.number("other_farkles", 0),
         )  # fmt: skip
-        points, dice, text = given.number("turn", 0), given.optional("dice"), given.optional("roll")
+        points, text = given.number("turn", 0), given.optional("roll")
         roll = None if text is None else scoring.parse_roll(text, rules.dice)
-        count = given.number("dice") if dice else len(roll) if roll else rules.dice
+        count = given.number("dice", len(roll) if roll else rules.dice)
         if self._solution is None:
             self._solution = farkle_values.solve(rules)
-        turn = play.turn(self._solution, start)
-        options = turn.options(points, count, roll)
-        margin = options[0].win.minus(options[1].win) if len(options) > 1 else None
-        document = {
-            "action": options[0].said if options else "farkle",
-            "options": [option.to_json() for option in options],
-            "margin": margin and margin.to_json(),
-            "farkle": turn.lost.to_json(),
-            "goal": rules.goal, "bound": rules.bound, "small_game": self.small,
-        }  # fmt: skip
-        shown = {
-            "position": start, "points": points, "dice": count, "roll": roll, "options": options, "margin": margin,
-            "lost": turn.lost,
-        }  # fmt: skip
-        return Answer(shown, document)
+        found = farkle_advice.advise(self._solution, start, points, count, roll)
+        document = {**found.to_json(), "goal": rules.goal, "bound": rules.bound, "small_game": self.small}
+        return Answer({"position": start, "points": points, "advice": found}, document)
 
 
 def _pig(given: Parameters) -> Answer:
     rules = Rules(*(given.number(constant.name, constant.default) for constant in (GOAL, DIE, BUST)))
     own, other, total = given.number("own"), given.number("other"), given.number("turn", 0)
-    found = advice.advise(rules, own, other, total)
+    found = pig_advice.advise(rules, own, other, total)
     document = {**found.to_json(), "goal": rules.goal, "die": rules.die, "bust": rules.bust}
     return Answer({"rules": rules, "own": own, "other": other, "total": total, "advice": found}, document)
 
@@ -121,18 +111,17 @@ def _solo(own: Position) -> summary.Solo:
 
 @lru_cache(maxsize=64)
 def _race(own: Position, other: Position, roll: tuple[int, int] | None) -> Answer:
-    alone, both = _solo(own), _both(own, other)
-    found, decision, refusal = both
+    alone, (found, decision, refusal) = _solo(own), _both(own, other)
     plays = None if roll is None else race.plays(own, other, roll, RACE_VALUES)
-    margin = plays[0].win.minus(plays[1].win) if plays and len(plays) > 1 else None
+    lead = margin([play.win for play in plays or ()])
     document = {
         "solo": alone.to_json(), "race": found.to_json(), "cube": decision and decision.to_json(),
         "cube_refused": refusal, "plays": None if plays is None else [one.to_json() for one in plays],
-        "margin": margin and margin.to_json(),
+        "margin": lead and lead.to_json(),
     }  # fmt: skip
     shown = {
         "own": own, "other": other, "alone": alone, "roll": roll, "race": found, "cube": decision, "refusal": refusal,
-        "plays": plays, "margin": margin,
+        "plays": plays, "margin": lead,
     }  # fmt: skip
     return Answer(shown, document)
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, make_response, redirect, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
-from pymc_games.errors import GamesError, UsageError
+from pymc_games.errors import GamesError
 from pymc_games.report import pages
 from pymc_games.report.pages import Page
 from pymc_games.web.answers import NAMES, Answer, Desk
@@ -91,8 +91,6 @@ def _add_routes(app: Flask, desk: Desk) -> None:
     def api(game: str) -> Response:
         try:
             parameters = Parameters(request.args.items(multi=True), NAMES[game])
-            if game == "farkle" and not parameters:
-                raise UsageError("own is missing; give it, as in own=0")
             return jsonify(desk.ask(game, parameters).document)
         except GamesError as refused:
             return _complaint(str(refused), 400)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-from pymc_games.errors import UsageError, nearest
+from pymc_games.errors import UsageError, hint
 
 #: Longest text of a parameter: no position or roll needs more.
 LONGEST = 40
@@ -24,9 +24,7 @@ class Parameters:
         self.given: dict[str, str] = {}
         for name, text in pairs:
             if name not in known:
-                near = nearest(name, known)
-                hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
-                raise UsageError(f"unknown parameter '{_short(name)}'; {hint}")
+                raise UsageError(f"unknown parameter '{_short(name)}'; {hint(name, known)}")
             if name in self.given:
                 raise UsageError(f"{name} is given twice; give it once")
             if len(text) > LONGEST:

@@ -23,7 +23,7 @@ from pymc_games.games.farkle.reference import reference
 from pymc_games.games.farkle.rules import Rules
 
 SMALL = ("--goal", "500", "--bound", "-100")
-RULES = Rules(goal=500, bound=-100, three_pairs=750)
+RULES = Rules(goal=500, bound=-100)
 
 
 def run(*arguments: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def test_a_killed_solve_resumes_to_the_same_bits(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not path.exists()
-    rules = Rules(goal=2000, bound=-500, three_pairs=750)
+    rules = Rules(goal=2000, bound=-500)
     swept = solution.load(part, rules).sweeps
     assert swept >= 1
     resumed = subprocess.run([*command, str(path), "--resume", "--json"], capture_output=True, text=True, check=True)

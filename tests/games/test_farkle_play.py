@@ -16,7 +16,7 @@ from pymc_games.games.farkle.play import Position, Turn
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.values import Values
 
-RULES = Rules(goal=600, bound=-100, penalty=200, three_pairs=750)
+RULES = Rules(goal=600, bound=-100, penalty=200)
 POSITION = Position(150, 300, 1, 2)
 
 

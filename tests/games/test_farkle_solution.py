@@ -13,7 +13,7 @@ from pymc_games.errors import FileFormatError, UsageError
 from pymc_games.games.farkle import solution, values
 from pymc_games.games.farkle.rules import Rules
 
-RULES = Rules(goal=500, bound=-100, penalty=100, three_pairs=750)
+RULES = Rules(goal=500, bound=-100, penalty=100)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_every_turn_start_encloses_the_fraction(constants: dict[str, int]) -> No
     "rules",
     [
         rules_of(TINY | {"dice": 2, "goal": 200, "bound": -100, "penalty": 100}),
-        Rules(goal=250, minimum=200, bound=-100, penalty=100, three_pairs=750, farkles=2),
+        Rules(goal=250, minimum=200, bound=-100, penalty=100, farkles=2),
         replace(house.load("zilch"), goal=300, bound=0, farkles=1, penalty=0),
     ],
 )

@@ -122,8 +122,8 @@ def solve(own: Position, other: Position, most: int = MOST_VALUES) -> CubeDecisi
     second = first if own == other else two_sided.side_below(other)
     if two_sided.values(first, second) > most:
         raise UsageError(
-            f"{show(own)} against {show(other)} leads to {len(first) * len(second):,} pairs, too many to solve with "
-            f"the cube; take positions with fewer checkers, about {'nine' if most == MOST_VALUES else 'seven'} a side"
+            f"{show(own)} against {show(other)} leads to {two_sided.values(first, second):,} values, and at most "
+            f"{most:,} are solved with the cube; take positions with fewer checkers"
         )
     lower, upper = two_sided.enclose(first, second)
     cell = second.place(other), first.place(own)

@@ -66,23 +66,23 @@ def closed_form(own: list[int], other: list[int], *, on_roll: bool) -> Fraction:
     return Fraction(total, scale**2)
 
 
-def optimal(first: Position, second: Position, most: int | None = None) -> Result:
+def optimal(first: Position, second: Position, most: int = MOST_VALUES) -> Result:
     """Return the win probability of ``first``, on roll, when both play the two-sided optimum.
 
-    All pairs that can be met are solved if they have at most ``most`` values, by default `MOST_VALUES`; otherwise the
-    result is that of `bounds`.
+    All pairs that can be met are solved if they have at most ``most`` values; otherwise the result is that of
+    `bounds`.
     """
     began = time.perf_counter()
     own = two_sided.side_below(first)
     other = own if first == second else two_sided.side_below(second)
-    if two_sided.values(own, other) > (MOST_VALUES if most is None else most):
+    if two_sided.values(own, other) > most:
         return bounds(first, second)
     on_roll, _ = two_sided.solve_cubeless(own, other)
     value = float(on_roll[other.place(second), own.place(first)])
     return _with_error(value, time.perf_counter() - began)
 
 
-def plays(first: Position, second: Position, roll: tuple[int, int], most: int | None = None) -> list[Play]:
+def plays(first: Position, second: Position, roll: tuple[int, int], most: int = MOST_VALUES) -> list[Play]:
     """Return every play of a roll of ``first`` with its win probability against ``second``, the best first.
 
     Both go on with the two-sided optimum; pairs with more than ``most`` values get the `bounds` of each play.
@@ -91,7 +91,7 @@ def plays(first: Position, second: Position, roll: tuple[int, int], most: int | 
     own = two_sided.side_below(first)
     other = own if first == second else two_sided.side_below(second)
     to_roll = None
-    if two_sided.values(own, other) <= (MOST_VALUES if most is None else most):
+    if two_sided.values(own, other) <= most:
         _, to_roll = two_sided.solve_cubeless(own, other)
     found = []
     for after in sorted(moves.after_roll(first, *roll)):

@@ -154,7 +154,7 @@ class Race:
         return notebook.table(title, ("play", "wins", "at least", "at most"), rows)
 
 
-def race(own: Position, other: Position, table: Table | None = None, most: int | None = None) -> Race:
+def race(own: Position, other: Position, table: Table | None = None, most: int = races.MOST_VALUES) -> Race:
     """Solve a race, ``own`` on roll; the optimum comes from a two-sided table, if one is given.
 
     Without one, pairs with more than ``most`` values get proven bounds on it, as `race.optimal` says.

@@ -8,7 +8,7 @@ from typing import Any
 from pymc_games.errors import UsageError
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
-from pymc_games.result import Result
+from pymc_games.result import Result, margin
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Advice:
         """By how much the better choice is better; None where there is but one."""
         if self.hold is None:
             return None
-        return self.hold.minus(self.roll) if self.action == "hold" else self.roll.minus(self.hold)
+        return margin([self.hold, self.roll] if self.action == "hold" else [self.roll, self.hold])
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""

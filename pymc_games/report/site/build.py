@@ -6,9 +6,7 @@ import importlib
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,7 +93,7 @@ def build(
         If a game does not exist, or the folder is not to be replaced or cannot be written.
     """
     chosen = [games.get(name) for name in names]
-    with replacing_folder(folder) as beside:
+    with files.replacing_folder(folder, _refuse_foreign) as beside:
         found = []
         for game in chosen:
             models = list(evidence.models(game, beside, started))
@@ -137,38 +135,6 @@ def _write_pages(folder: Path, found: Sequence[Findings]) -> None:
         (folder / one.href).write_text(page, "utf-8")
     written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     (folder / MANIFEST).write_text(json.dumps({"files": written}, indent=2) + "\n", "utf-8")
-
-
-@contextmanager
-def replacing_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary folder beside ``path`` to fill, and rename it to ``path`` when the block ends well.
-
-    Raises
-    ------
-    UsageError
-        If ``path`` is a file, or a folder with files that no report wrote, or its parent cannot be written.
-    """
-    target = Path(os.path.realpath(path))
-    _refuse_foreign(target)
-    try:
-        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {target}: {error.strerror}; choose a folder within one that exists and is writable"
-        ) from error
-    try:
-        yield beside
-        beside.chmod(0o777 & ~files.umask())
-        _refuse_foreign(target)
-        old = beside.with_suffix(".old")
-        if target.exists():
-            target.rename(old)
-        beside.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-    except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror}") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _refuse_foreign(target: Path) -> None:
