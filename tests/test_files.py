@@ -76,3 +76,18 @@ def test_folders_are_made_with_their_parents(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"cannot create the folder .*file/a"):
         files.make_folder(tmp_path / "file" / "a")
+
+
+def refuse(folder: Path) -> None:
+    if folder.exists():
+        raise UsageError(f"{folder} exists")
+
+
+def test_a_folder_appears_whole_and_never_in_place_of_one_that_is_refused(tmp_path: Path) -> None:
+    with files.replacing_folder(tmp_path / "new", refuse) as beside:
+        (beside / "one").write_text("1")
+        assert not (tmp_path / "new").exists()
+    assert (tmp_path / "new" / "one").read_text() == "1"
+    with pytest.raises(UsageError, match="exists"), files.replacing_folder(tmp_path / "late", refuse):
+        (tmp_path / "late").mkdir()  # somebody else's, while ours is written
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["late", "new"]

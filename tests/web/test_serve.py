@@ -37,6 +37,15 @@ def test_pig_is_as_published(client: Any) -> None:
     assert "Best: hold" in client.get("/pig?own=0&other=0&turn=21").text
 
 
+@pytest.mark.parametrize(("own", "other", "turn", "chance"), [(0, 0, 1, 5 / 7), (0, 1, 0, 2 / 5), (1, 0, 0, 4 / 5)])
+def test_piglet_is_as_published(client: Any, own: int, other: int, turn: int, chance: float) -> None:
+    """Neller and Presser, 2004: the game with a coin to two points, where rolling is best in all of these."""
+    asked = f"own={own}&other={other}&turn={turn}&goal=2&die=2&bust=2"
+    document = client.get(f"/api/pig?{asked}").json
+    assert document["action"] == "roll"
+    assert document["roll"]["lower"] <= chance <= document["roll"]["upper"]
+
+
 def test_bearoff_alone_in_a_race_and_with_a_roll(client: Any) -> None:
     alone = client.get("/api/bearoff?position=0,0,0,0,0,2").json["solo"]["expected_rolls"]
     assert alone["exact"]["num"] == "49213"
