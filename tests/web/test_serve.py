@@ -133,7 +133,12 @@ def without_seconds(document: Any) -> Any:
 
 def test_a_server_answers_refuses_a_taken_port_and_stops() -> None:
     command = [sys.executable, "-u", "-m", "pymc_games", "serve", "--port"]
-    with subprocess.Popen([*command, "0"], stdout=subprocess.PIPE, text=True) as running:
+    # A shell without job control starts its children deaf to Ctrl-C, so hearing it is asked for.
+    hearing = (
+        "import signal, sys; signal.signal(2, signal.default_int_handler); sys.argv[1:] = ['serve', '--port', '0']\n"
+        "from pymc_games.cli.main import main; main()"
+    )
+    with subprocess.Popen([sys.executable, "-u", "-c", hearing], stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout is not None
             found = re.search(r"http://127\.0\.0\.1:(\d+)/", running.stdout.readline())
