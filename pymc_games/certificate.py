@@ -13,15 +13,15 @@ import json
 import math
 import os
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games import files
+from pymc_games import files, notebook, plotting
 from pymc_games.engine import Query, Solution
 from pymc_games.engine.bounds import Bounds
 from pymc_games.engine.policy import attaining_choices
@@ -29,6 +29,9 @@ from pymc_games.engine.problem import Problem, prepare
 from pymc_games.errors import CertificateError, UnsupportedError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
 from pymc_games.paths import data_folder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMAT = "pymc-games certificate 1"
 _LOWER_INFINITE, _UPPER_INFINITE = 1, 2
@@ -43,11 +46,31 @@ class Certificate:
     lower, upper : Fraction or float
         The proven interval for the initial state; ``math.inf`` where the bound is infinite.
     model_digest : str
+    statement : str
+        The property, and the model of which it is claimed.
+    gaps : float64 array, shape (states,)
+        How far apart the bounds of each state are; 0 where both are infinite.
     """
 
     lower: Fraction | float
     upper: Fraction | float
     model_digest: str
+    statement: str
+    gaps: Floats = field(compare=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw in how many states the bounds are how far apart."""
+        ax = plotting.decades(self.gaps, ax, unit="states", meaning="upper less lower bound")
+        ax.set_title(self.statement)
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("proven", self.statement), ("at least", _decimal(self.lower)), ("at most", _decimal(self.upper)),
+            ("states", f"{len(self.gaps):,}"), ("widest bounds", float(self.gaps.max())),
+            ("digest of the model", self.model_digest),
+        ]  # fmt: skip
+        return notebook.facts("Certificate", rows)
 
 
 def write(
@@ -81,7 +104,9 @@ def write(
         raise UnsupportedError("certificates for step-bounded properties are not supported; a fixed number of sums")
     if solution.exact is not None:
         raise UnsupportedError("certificates are written from bounds; solve without --exact")
-    header, arrays = _contents(model, query, solution)
+    problem = prepare(model, query)
+    bounds = _bounds(problem, solution)
+    header, arrays = _contents(model, query, problem, bounds)
     # One line: the checker refuses names that could pass for its own output.
     text = " ".join(property_text.split()) or f"the {query.kind} of the target"
     header |= {"property": text, "complement": complement}
@@ -96,7 +121,8 @@ def write(
             _, lower, upper = checker.check(beside)
         except (checker.ViolatedError, checker.UnusableError) as error:
             raise CertificateError(f"no certificate was written: {error}") from error
-    return Certificate(lower, upper, header["model_digest"])
+    statement = f"{text} of {model.name or 'a model'}, {model.states:,} states"
+    return Certificate(lower, upper, header["model_digest"], statement, _gaps(bounds))
 
 
 def load_checker() -> ModuleType:
@@ -109,9 +135,9 @@ def load_checker() -> ModuleType:
     return module
 
 
-def _contents(model: ExplicitModel, query: Query, solution: Solution) -> tuple[dict[str, Any], dict[str, bytes]]:
-    problem = prepare(model, query)
-    bounds = _bounds(problem, solution)
+def _contents(
+    model: ExplicitModel, query: Query, problem: Problem, bounds: Bounds
+) -> tuple[dict[str, Any], dict[str, bytes]]:
     lower, upper = _pair(bounds, False), _pair(bounds, True)
     exponent, width = _scale(lower, upper)
     infinite = np.isinf(bounds.lower) * _LOWER_INFINITE + np.isinf(bounds.upper) * _UPPER_INFINITE
@@ -172,6 +198,19 @@ def _ranks(problem: Problem, bounds: Bounds) -> Ints:
     ranks = graph.attractor(problem.target, reacher, np.isfinite(bounds.upper), allowed)
     claimed = np.isinf(bounds.lower)
     return np.where(claimed, graph.losing_rounds(problem.target, reacher), np.maximum(ranks, 0))
+
+
+def _gaps(bounds: Bounds) -> Floats:
+    """Return how far apart the bounds of each state are, counting the second half of pairs."""
+    (low, low_rest), (high, high_rest) = bounds.pair(False), bounds.pair(True)
+    with np.errstate(invalid="ignore"):
+        gaps = (high - low) + (high_rest - low_rest)
+    return np.where(low == high, np.where(np.isinf(low), 0.0, high_rest - low_rest), gaps)
+
+
+def _decimal(bound: Fraction | float) -> str:
+    """Return a bound in seventeen digits, which tell floats apart."""
+    return f"{float(bound):.17g}"
 
 
 def _pair(bounds: Bounds, upper: bool) -> tuple[Floats, Floats]:

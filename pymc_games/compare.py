@@ -101,15 +101,19 @@ class Checked:
             "remarks": list(self.remarks),
         }
 
+    def sides(self) -> dict[str, Result | None]:
+        """Return both answers by the solver's name."""
+        return {"Storm": self.storm, "engine": self.native}
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the bounds of both answers in the initial state."""
-        ax = plotting.intervals({"Storm": self.storm, "engine": self.native}, ax)
+        ax = plotting.intervals(self.sides(), ax)
         ax.set_title(self.property.text)
         return ax
 
     def _repr_html_(self) -> str:
-        sides = (("Storm", self.storm), ("engine", self.native))
-        rows = [(name, digits(side), side.lower, side.upper, side.method) for name, side in sides if side is not None]
+        known = [(name, side) for name, side in self.sides().items() if side is not None]
+        rows = [(name, digits(side), side.lower, side.upper, side.method) for name, side in known]
         verdict = (
             f"{self.property.text}: {'agree' if self.agree else 'DISAGREE'}, {self.states_compared:,} states compared"
         )

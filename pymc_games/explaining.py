@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pymc_games import loading, sourcetext, storm
+from pymc_games import loading, notebook, plotting, sourcetext, storm
 from pymc_games.engine.graph import Graph
 from pymc_games.errors import GamesError, ModelError
 from pymc_games.explicit import Bools, ExplicitModel, exact_row_sums
 from pymc_games.expressions import Reader, states_where
 from pymc_games.games.base import as_text
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 #: States and commands that are named one by one; of more only the number is told.
 _SHOWN = 3
 #: Sizes of end components that are told.
 _SIZES = 8
+#: Labels that are drawn, or shown in a notebook.
+_NAMED = 50
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,22 @@ class Explanation:
     def warnings(self) -> list[Finding]:
         """The findings that may be mistakes."""
         return [one for one in self.findings if one.level == "warning"]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many states there are, how many are deadlocks, and how many carry each label."""
+        labels = [(f'"{one["name"]}"', one["states"]) for one in self.contents["labels"][:_NAMED]]
+        rows = [("all states", self.contents["states"]), ("deadlocks", self.contents["deadlocks"]), *labels]
+        ax = plotting.bars(rows, ax, meaning="states", logarithmic=True)
+        ax.set_title(f"{self.contents['name']}: {len(self.warnings)} warnings")
+        return ax
+
+    def _repr_html_(self) -> str:
+        told = self.contents
+        rows = [(what, f"{told[what]:,}") for what in ("states", "choices", "branches", "deadlocks")]
+        rows += [(f'label "{one["name"]}"', f"{one['states']:,} states") for one in told["labels"][:_NAMED]]
+        found = [(one.level, one.where, one.message, one.advice) for one in self.findings]
+        contents = notebook.facts(f"{told['name']} ({told['type']})", rows)
+        return contents + notebook.table("Findings", ("level", "where", "what", "what to do"), found)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON document."""

@@ -13,17 +13,24 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import ModelError, PropertyError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ModelType = Literal["dtmc", "mdp", "smg"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+#: Rows and columns of the picture of a model, and variables, labels and reward models that a notebook names.
+_MOST_BLOCKS, _MOST_NAMES = 200, 30
 
 
 @dataclass(frozen=True)
@@ -195,6 +202,45 @@ class ExplicitModel:
                 f"the probabilities of choice {choice - int(self.state_to_choices[state])} in "
                 f"{self.describe_state(state)} sum to {total} (about {float(total):.12g}), not 1"
             )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many branches lead from which states (rows) to which (columns); a large model's in blocks."""
+        block = -(-self.states // _MOST_BLOCKS)
+        size = -(-self.states // block)
+        lengths = np.diff(self.choice_to_branches[self.state_to_choices])
+        origin = np.repeat(np.arange(self.states) // block, lengths)
+        counts = np.bincount(origin * size + self.branch_to_target // block, minlength=size**2).reshape(size, size)
+        per = "" if block == 1 else f" / {block:,}"
+        ax = plotting.heat_map(
+            np.where(counts > 0, counts, np.nan), ax, rows=f"from state{per}", columns=f"to state{per}",
+            meaning="branches",
+        )  # fmt: skip
+        ax.set_title(self.name or f"{self.type}, {self.states:,} states")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [
+            ("type", self.type), ("states", f"{self.states:,}"), ("choices", f"{self.choices:,}"),
+            ("branches", f"{self.branches:,}"),
+            ("most choices of a state", int(np.diff(self.state_to_choices).max())),
+            ("most branches of a choice", int(np.diff(self.choice_to_branches).max())),
+            ("distinct probabilities", len(np.unique(self.probabilities.index))),
+            ("initial state", self.describe_state(self.initial_state)),
+        ]  # fmt: skip
+        rows += [
+            (f"variable {name}", f"{_plain(values.min())} to {_plain(values.max())}")
+            for name, values in list(self.variables.items())[:_MOST_NAMES]
+        ]
+        rows += [
+            (f'label "{name}"', f"{int(where.sum()):,} states")
+            for name, where in list(self.labels.items())[:_MOST_NAMES]
+        ]
+        if self.rewards:
+            rows.append(("rewards", ", ".join(f'"{name}"' for name in list(self.rewards)[:_MOST_NAMES])))
+        owners = self.state_to_player
+        if owners is not None:
+            rows += [(f"states of {name}", f"{int((owners == k).sum()):,}") for k, name in enumerate(self.players)]
+        return notebook.facts(self.name or "Explicit model", rows)
 
     def digest(self) -> str:
         """Return a SHA-256 digest of type, structure, exact probabilities, owners and initial state."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import ModelError
 from pymc_games.explicit import ExactNumbers, ExplicitModel, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _ROOM = 2**62
 
@@ -31,6 +36,18 @@ class Join:
     right: Ints
     only_left: Ints
     only_right: Ints
+
+    @property
+    def sizes(self) -> list[tuple[str, int]]:
+        """How many states both models have, and how many either has alone."""
+        return [("both", len(self.left)), ("left only", len(self.only_left)), ("right only", len(self.only_right))]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many states both models have, and how many either has alone."""
+        return plotting.bars(self.sizes, ax, meaning="states")
+
+    def _repr_html_(self) -> str:
+        return notebook.facts("States of two models", ((name, f"{size:,}") for name, size in self.sizes))
 
 
 def join(left: ExplicitModel, right: ExplicitModel) -> Join:

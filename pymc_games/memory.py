@@ -7,8 +7,13 @@ import resource
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import MemoryEstimateError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Bytes that checking a model took at its peak, measured on the games' models: libraries and compiled kernels, each
 #: state, each branch; and how many times as much in rational numbers.
@@ -72,6 +77,21 @@ class Estimate:
     choices: int
     branches: int
     bytes: int
+
+    @property
+    def sizes(self) -> list[tuple[str, int]]:
+        """The counts by name."""
+        return [("states", self.states), ("choices", self.choices), ("branches", self.branches)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the counts."""
+        ax = plotting.bars(self.sizes, ax, meaning="at most", logarithmic=True)
+        ax.set_title(f"about {gigabytes(self.bytes)}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{size:,}") for name, size in self.sizes]
+        return notebook.facts("Estimate of a model", [*rows, ("memory", gigabytes(self.bytes))])
 
     @classmethod
     def of(cls, states: int, choices: int, branches: int) -> Estimate:

@@ -16,6 +16,12 @@ def facts(title: str, rows: Iterable[tuple[str, object]]) -> str:
     return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>"
 
 
+def doubling(count: int) -> list[int]:
+    """Return which of ``count`` rows to show: 0, 1, 2, 4, 8, ... and the last."""
+    last = count - 1
+    return sorted({*(2**power for power in range(last.bit_length())), 0, last})
+
+
 def table(title: str, headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """Return a table with headings as HTML."""
     head = "".join(f"<th>{escape(str(heading))}</th>" for heading in headings)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pymc_games import games, notebook
+from pymc_games import games, notebook, plotting
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.loading import load_target
 from pymc_games.result import Result, digits
@@ -36,8 +36,8 @@ class Comparison:
         return all(one.agree and settled(one.native) for one in self.checked)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the bounds of both answers to the first property, in the initial state."""
-        return self.checked[0].plot(ax)
+        """Draw the bounds of both answers to every property, in the initial state."""
+        return plotting.interval_groups([(one.property.text, one.sides()) for one in self.checked], ax)
 
     def _repr_html_(self) -> str:
         model = self.model

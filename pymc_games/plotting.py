@@ -7,7 +7,7 @@ and only when something is drawn.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "pdf")
 
+#: Most rows and columns of a heat map, and most points of a curve, that are drawn; of more every k-th is.
+MOST_CELLS, MOST_POINTS = 500, 5_000
 
-def axes(ax: Axes | None = None) -> Axes:
-    """Return ``ax``, or the Axes of a new figure, which a notebook shows.
+
+def axes(ax: Axes | None = None, *, rows: int = 0) -> Axes:
+    """Return ``ax``, or the Axes of a new figure, which a notebook shows; high enough for so many named rows.
 
     Raises
     ------
@@ -38,7 +41,8 @@ def axes(ax: Axes | None = None) -> Axes:
     _require()
     from matplotlib import pyplot as plt
 
-    new: Axes = plt.subplots(layout="constrained")[1]
+    height = max(4.8, 0.25 * rows + 1)
+    new: Axes = plt.subplots(figsize=(6.4, height), layout="constrained")[1]
     return new
 
 
@@ -134,21 +138,104 @@ def series(
     return ax
 
 
+def bars(
+    named: Iterable[tuple[str, float]], ax: Axes | None = None, *, meaning: str, logarithmic: bool = False
+) -> Axes:
+    """Draw numbers as bars from the left, each under its name, the first at the top."""
+    names, values = zip(*named, strict=True)
+    ax = axes(ax, rows=len(names))
+    ax.barh(range(len(names)), values, color="tab:blue")
+    _name_rows(ax, names)
+    # Below 1 the scale is linear, so that a bar of 0 has a place.
+    ax.set(xlabel=meaning, xscale="symlog" if logarithmic else "linear")
+    return ax
+
+
+def grouped_bars(
+    named: Mapping[str, ArrayLike], places: Sequence[object], ax: Axes | None = None, *, unit: str, meaning: str
+) -> Axes:
+    """Draw several sequences of numbers over the same places as bars side by side, each under its name."""
+    ax = axes(ax)
+    width = 0.8 / len(named)
+    for k, (name, values) in enumerate(named.items()):
+        left = np.arange(len(places)) + (k - (len(named) - 1) / 2) * width
+        ax.bar(left, np.asarray(values, dtype=np.float64), width, label=name)
+    ax.set_xticks(range(len(places)), [str(place) for place in places])
+    ax.set(xlabel=unit, ylabel=meaning)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def decades(values: ArrayLike, ax: Axes | None = None, *, unit: str, meaning: str) -> Axes:
+    """Draw how many of many non-negative numbers are 0, lie between which powers of ten, or are infinite."""
+    numbers = np.asarray(values, dtype=np.float64)
+    powers = np.floor(np.log10(numbers[(numbers > 0) & np.isfinite(numbers)])).astype(np.int64)
+    span = range(int(powers.min()), int(powers.max()) + 1) if powers.size else range(0)
+    rows = [
+        ("0", int((numbers == 0).sum())),
+        *((f"1e{power} to 1e{power + 1}", int((powers == power).sum())) for power in span),
+    ]
+    if np.isinf(numbers).any():
+        rows.append(("infinite", int(np.isinf(numbers).sum())))
+    ax = bars(rows, ax, meaning=unit)
+    ax.set_ylabel(meaning)
+    return ax
+
+
+def ranked(lower: ArrayLike, value: ArrayLike, upper: ArrayLike, ax: Axes | None = None, *, unit: str) -> Axes:
+    """Draw the finite ones of many values in rising order, between their bounds."""
+    ax = axes(ax)
+    below, middle, above = (np.asarray(side, dtype=np.float64) for side in (lower, value, upper))
+    finite = np.flatnonzero(np.isfinite(above))
+    order = finite[np.argsort(middle[finite], kind="stable")]
+    ranks = np.unique(np.linspace(0, max(len(order) - 1, 0), MOST_POINTS).astype(np.int64))[: len(order)]
+    drawn = order[ranks]
+    ax.fill_between(ranks, below[drawn], above[drawn], color="tab:orange", alpha=0.4)
+    ax.plot(ranks, middle[drawn], color="tab:blue")
+    ax.set(xlabel=f"{unit}, by value", ylabel="value")
+    ax.set_title(f"{len(order):,} of {len(middle):,} values are finite")
+    return ax
+
+
 def intervals(results: Mapping[str, Result | None], ax: Axes | None = None) -> Axes:
-    """Draw the bounds of each result as a bar, side by side; the axis counts from the first result's value.
+    """Draw the bounds of each result as a bar, one below the other; the axis counts from the first result's value.
 
     Results that are ``None`` or infinite are named and left out. Where bars have no number in common, so have the
     results.
     """
-    ax = axes(ax)
-    known = {place: result for place, result in enumerate(results.values()) if result is not None and _finite(result)}
+    ax = axes(ax, rows=len(results))
+    origin = _bounds(ax, list(results.values()), 0)
+    _name_rows(ax, list(results))
+    ax.set_xlabel("no finite bounds" if origin is None else f"difference from {origin:.12g}")
+    return ax
+
+
+def interval_groups(groups: Sequence[tuple[str, Mapping[str, Result | None]]], ax: Axes | None = None) -> Axes:
+    """Draw `intervals` for several questions; each one's rows count from the value of its first result."""
+    names = [f"{question}: {name}" for question, results in groups for name in results]
+    ax = axes(ax, rows=len(names))
+    row = 0
+    for _, results in groups:
+        _bounds(ax, list(results.values()), row)
+        row += len(results)
+    _name_rows(ax, names)
+    ax.set_xlabel("difference from the first value of each question")
+    return ax
+
+
+def _bounds(ax: Axes, results: Sequence[Result | None], row: int) -> float | None:
+    """Draw results in rows from ``row`` on, and return the value that they count from."""
+    known = {place: result for place, result in enumerate(results, row) if result is not None and _finite(result)}
     origin = next((result.value for result in known.values()), 0.0)
     for place, result in known.items():
         ax.plot([result.lower - origin, result.upper - origin], [place, place], "|-", color="tab:blue", markersize=16)
         ax.plot(result.value - origin, place, "o", color="tab:orange")
-    ax.set_yticks(range(len(results)), list(results))
-    ax.set(xlabel=f"difference from {origin:.12g}" if known else "no finite bounds", ylim=(len(results) - 0.5, -0.5))
-    return ax
+    return origin if known else None
+
+
+def _name_rows(ax: Axes, names: Sequence[str]) -> None:
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
 
 
 def heat_map(
@@ -161,7 +248,7 @@ def heat_map(
     names: Sequence[str] | None = None,
     signed: bool = False,
 ) -> Axes:
-    """Draw a matrix as colours, the first row at the bottom.
+    """Draw a matrix as colours, the first row at the bottom; of a large one every k-th row and column.
 
     Parameters
     ----------
@@ -175,10 +262,14 @@ def heat_map(
         Whether 0 is the middle of the scale, so that the colour tells the sign.
     """
     ax = axes(ax)
-    matrix = np.ma.masked_invalid(np.asarray(values, dtype=np.float64))
+    whole = np.asarray(values)
+    height, width = whole.shape
+    thinned = whole[:: -(-height // MOST_CELLS), :: -(-width // MOST_CELLS)]
+    matrix = np.ma.masked_invalid(thinned.astype(np.float64))
     limit = float(np.abs(matrix).max()) or 1.0
     scale: dict[str, Any] = {"cmap": "RdBu", "vmin": -limit, "vmax": limit} if signed else {"cmap": "cividis"}
-    drawn = ax.imshow(matrix, origin="lower", aspect="auto", **scale)
+    extent = (-0.5, width - 0.5, -0.5, height - 0.5)
+    drawn = ax.imshow(matrix, origin="lower", aspect="auto", extent=extent, **scale)
     ax.figure.colorbar(drawn, ax=ax, label=meaning)
     ax.set(xlabel=columns, ylabel=rows)
     if names is not None:

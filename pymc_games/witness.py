@@ -12,14 +12,17 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pymc_games import prism, storm
+from pymc_games import notebook, plotting, prism, storm
 from pymc_games.executors import Place, completed
 from pymc_games.games.farkle import play, solution, templates
 from pymc_games.games.farkle.play import Position
 from pymc_games.games.farkle.rules import Rules
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PROPERTY = 'Pmax=? [ F "win" ]'
 
@@ -44,6 +47,18 @@ class Statement:
     def difference(self) -> float:
         """Greatest distance between a bound of Storm's and one of the solution's."""
         return max(abs(self.storm.lower - self.solved.upper), abs(self.storm.upper - self.solved.lower))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of both."""
+        ax = plotting.intervals({"solution": self.solved, "Storm": self.storm}, ax)
+        ax.set_title(f"{self.position.own:,} to {self.position.other:,}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        sides = (("solution", self.solved), ("Storm", self.storm))
+        rows = [(name, digits(side), side.lower, side.upper) for name, side in sides]
+        title = f"A turn at {self.position.own:,} to {self.position.other:,}: {self.states:,} states"
+        return notebook.table(title, ("by", "chance to win", "at least", "at most"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the JSON interface says of a turn."""

@@ -5,8 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat
+
+from pymc_games import notebook, plotting
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Matrix = Sequence[Sequence[fmpq]]
 
@@ -18,6 +24,24 @@ class Equilibrium:
     rows: tuple[fmpq, ...]
     columns: tuple[fmpq, ...]
     payoffs: tuple[fmpq, fmpq]
+
+    def named(self, rows: Sequence[object], columns: Sequence[object]) -> list[tuple[str, fmpq]]:
+        """Return each probability with the name of its row or column."""
+        chosen = [(f"row {name}", p) for name, p in zip(rows, self.rows, strict=True)]
+        return chosen + [(f"column {name}", p) for name, p in zip(columns, self.columns, strict=True)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the probabilities of both mixed strategies."""
+        named = self.named(range(len(self.rows)), range(len(self.columns)))
+        ax = plotting.bars([(name, float(p)) for name, p in named], ax, meaning="probability")
+        ax.set_title("payoffs {:.6g} and {:.6g}".format(*map(float, self.payoffs)))
+        return ax
+
+    def _repr_html_(self) -> str:
+        named = self.named(range(len(self.rows)), range(len(self.columns)))
+        payoffs = zip(("payoff of the rows' player", "payoff of the columns' player"), self.payoffs, strict=True)
+        rows = [(name, f"{float(number):.12g}", number) for name, number in (*named, *payoffs)]
+        return notebook.table("Equilibrium", ("", "number", "exactly"), rows)
 
 
 def pure_equilibria(a: Matrix, b: Matrix) -> list[tuple[int, int]]:

@@ -122,16 +122,7 @@ class Solution:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the finite values in rising order, between their bounds."""
-        ax = plotting.axes(ax)
-        finite = np.isfinite(self.upper)
-        order = np.argsort(self.value[finite], kind="stable")
-        ranks = np.arange(len(order))
-        ax.fill_between(ranks, self.lower[finite][order], self.upper[finite][order], color="tab:orange", alpha=0.4)
-        ax.plot(ranks, self.value[finite][order], color="tab:blue")
-        ax.set(
-            xlabel="states, by value", ylabel="value", title=f"{len(order):,} of {len(self.lower):,} values are finite"
-        )
-        return ax
+        return plotting.ranked(self.lower, self.value, self.upper, ax, unit="states")
 
     def _repr_html_(self) -> str:
         finite = np.isfinite(self.upper)

@@ -28,9 +28,7 @@ class Trace(NamedTuple):
         return plotting.convergence(self.lower, self.upper, ax)
 
     def _repr_html_(self) -> str:
-        last = len(self.lower) - 1
-        shown = sorted({*(2**power for power in range(last.bit_length())), 0, last})
-        rows = [(sweep, self.lower[sweep], self.upper[sweep]) for sweep in shown]
+        rows = [(sweep, self.lower[sweep], self.upper[sweep]) for sweep in notebook.doubling(len(self.lower))]
         return notebook.table("Bounds by sweep", ("sweeps", "at least", "at most"), rows)
 
 

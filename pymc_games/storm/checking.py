@@ -10,11 +10,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import stormpy
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import StormError, UnsupportedError
 from pymc_games.explicit import Floats, Ints
 from pymc_games.properties import Property, choose_reward, parse_property
@@ -23,6 +24,9 @@ from pymc_games.result import Result, enclose
 from pymc_games.storm.calls import interruptible, translating
 from pymc_games.storm.models import StormModel, build, formula_of, spoken
 from pymc_games.storm.programs import parse_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Relative widening of Storm's float bounds, for the roundings that they do not account for.
 ROUNDING = 2.0**-40
@@ -53,6 +57,19 @@ class Answer:
             float(self.value[state]), float(self.lower[state]), float(self.upper[state]),
             exact=number if isinstance(number, Fraction) else None, method=self.method, seconds=self.seconds,
         )  # fmt: skip
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the finite values in rising order, between their bounds."""
+        return plotting.ranked(self.lower, self.value, self.upper, ax, unit="states")
+
+    def _repr_html_(self) -> str:
+        finite = np.isfinite(self.upper)
+        rows = [
+            ("states", f"{len(self.value):,}"),
+            ("widest bounds", float((self.upper[finite] - self.lower[finite]).max(initial=0.0))),
+            ("exact", "no" if self.exact is None else "yes"),
+        ]
+        return notebook.facts(self.method, rows)
 
     def complement(self) -> Answer:
         """Return the answer to the complementary property: each probability is 1 minus this one's."""

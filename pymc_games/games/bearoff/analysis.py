@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff import heuristics, one_sided, two_sided
 from pymc_games.games.bearoff.moves import ROLLS
-from pymc_games.games.bearoff.positions import Position, all_positions, pips, position
+from pymc_games.games.bearoff.positions import Position, all_positions, pips, position, show
 from pymc_games.games.bearoff.successors import successors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +32,21 @@ class WorstPlay:
     best_play: Position
     cost: float
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the checkers on each point before the roll and after either play."""
+        named = {"before": self.own, "fewest rolls": self.solo_play, "best": self.best_play}
+        ax = plotting.grouped_bars(named, range(1, 7), ax, unit="point", meaning="checkers")
+        ax.set_title(f"{self.roll[0]}-{self.roll[1]} against {show(self.other)}: costs {self.cost:.6g}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("position", show(self.own)), ("against", show(self.other)), ("roll", "{}-{}".format(*self.roll)),
+            ("after the play of fewest rolls", show(self.solo_play)), ("after the best play", show(self.best_play)),
+            ("cost in win probability", f"{self.cost:.12g}"),
+        ]  # fmt: skip
+        return notebook.facts("Where the play of fewest rolls costs most", rows)
+
 
 @dataclass(frozen=True)
 class WorstCase:
@@ -38,6 +58,20 @@ class WorstCase:
     error: float
     says: str
     truth: str
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the checkers on each point of both sides."""
+        named = {"on roll": self.own, "opponent": self.other}
+        ax = plotting.grouped_bars(named, range(1, 7), ax, unit="point", meaning="checkers")
+        ax.set_title(f"{self.rule}: off by {self.error:.6g}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("position", show(self.own)), ("against", show(self.other)), ("the rule says", self.says),
+            ("the truth", self.truth), ("error", f"{self.error:.12g}"),
+        ]  # fmt: skip
+        return notebook.facts(f"Where a rule is worst: {self.rule}", rows)
 
 
 def independent_play(checkers: int) -> Floats:

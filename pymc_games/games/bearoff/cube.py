@@ -94,12 +94,9 @@ class CubeDecision:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the equities, beside the 1 point that the opponent pays for passing."""
-        ax = plotting.axes(ax)
-        equities = self.equities
-        ax.barh(list(equities), [equity.value for equity in equities.values()], color="tab:blue")
+        ax = plotting.bars([(name, equity.value) for name, equity in self.equities.items()], ax, meaning="equity")
         ax.axvline(1, color="gray", linestyle=":", label="double, pass")
-        ax.invert_yaxis()
-        ax.set(xlabel="equity", title=self.action)
+        ax.set_title(self.action)
         ax.legend()
         return ax
 

@@ -11,8 +11,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff.positions import Position, pips
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Average number of pips of a roll, doubles counted twice: 49 / 6.
 PIPS_A_ROLL = Fraction(49, 6)
@@ -27,6 +32,21 @@ class Advice:
     double: bool
     redouble: bool
     take: bool
+
+    @property
+    def said(self) -> str:
+        """The advice in words: ``double, no redouble; take``."""
+        doubles = f"{'double' if self.double else 'no double'}, {'redouble' if self.redouble else 'no redouble'}"
+        return f"{doubles}; {'take' if self.take else 'pass'}"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the two counts."""
+        ax = plotting.bars([("on roll", self.own), ("opponent", self.other)], ax, meaning="count")
+        ax.set_title(self.said)
+        return ax
+
+    def _repr_html_(self) -> str:
+        return notebook.facts(self.said, [("count on roll", f"{self.own:.6g}"), ("other count", f"{self.other:.6g}")])
 
 
 def effective_pips(expected_rolls: float) -> float:

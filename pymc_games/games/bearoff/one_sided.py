@@ -68,15 +68,20 @@ class OneSidedTable:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw expected rolls against pips: how much positions of one pip count differ."""
-        ax = plotting.axes(ax)
-        pips = all_positions(self.checkers) @ np.arange(1, 7)
-        ax.plot(pips, self.mean, ".", markersize=2, alpha=0.3, color="tab:blue", rasterized=True)
-        ax.set(xlabel="pips", ylabel="expected rolls", title=f"all positions of up to {self.checkers} checkers")
-        return ax
+        return plot_means(self.checkers, self.mean, ax)
 
     def _repr_html_(self) -> str:
         rows = [("positions", f"{len(self.mean):,}"), ("most expected rolls", f"{self.mean.max():.12g}")]
         return notebook.facts(f"Bearoff of up to {self.checkers} checkers", rows)
+
+
+def plot_means(checkers: int, mean: Floats, ax: Axes | None = None) -> Axes:
+    """Draw expected rolls of all positions, in the order of their numbers, against their pips."""
+    ax = plotting.axes(ax)
+    pips = all_positions(checkers) @ np.arange(1, 7)
+    ax.plot(pips, mean, ".", markersize=2, alpha=0.3, color="tab:blue", rasterized=True)
+    ax.set(xlabel="pips", ylabel="expected rolls", title=f"all positions of up to {checkers} checkers")
+    return ax
 
 
 @lru_cache(maxsize=4)

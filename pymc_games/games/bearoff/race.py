@@ -12,13 +12,17 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff import exact, moves, one_sided, two_sided
 from pymc_games.games.bearoff.positions import Position, index, show
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Largest number of values that `optimal` computes on demand: one for each pair and player on roll, a gigabyte in all.
 MOST_VALUES = 130_000_000
@@ -31,6 +35,15 @@ class Play:
     text: str
     after: Position
     win: Result
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of the chance to win."""
+        return plotting.intervals({self.text: self.win}, ax)
+
+    def _repr_html_(self) -> str:
+        rows = [("leaves", show(self.after)), ("chance to win", digits(self.win)), ("at least", self.win.lower),
+                ("at most", self.win.upper)]  # fmt: skip
+        return notebook.facts(self.text, rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""

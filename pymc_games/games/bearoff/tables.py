@@ -25,18 +25,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games import arrayfile, files
+from pymc_games import arrayfile, files, notebook, plotting
 from pymc_games.errors import FileFormatError, UsageError
 from pymc_games.games.bearoff import one_sided
 from pymc_games.games.bearoff.positions import Position, count_positions, index
 from pymc_games.games.bearoff.two_sided import NO_DOUBLING, Side, induce, whole_side
 from pymc_games.memory import peak_memory_bytes
 from pymc_games.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 KIND = arrayfile.Kind("bearoff table", 1, "pymc-games bearoff build")
 
@@ -86,6 +89,33 @@ class Table:
         """
         arrayfile.check_blocks(self.path, self.header, self.data, start, stop)
 
+    def _row(self, row: int) -> int:
+        """Return where a row of a two-sided table begins after the header."""
+        width = int(self.array("win").strides[0])
+        return int(self.header["arrays"][1]["offset"]) - arrayfile.HEADER_BYTES + row * width
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw expected rolls against pips, or win probabilities of pairs; blocks that are read are checked."""
+        if self.header["kind"] == "one-sided":
+            self.check()
+            return one_sided.plot_means(self.checkers, self.array("mean"), ax)
+        win = self.array("win")
+        step = -(-len(win) // plotting.MOST_CELLS)
+        for row in range(0, len(win), step):
+            self.check(self._row(row), self._row(row + 1))
+        return plotting.heat_map(
+            win, ax, rows="position of the other, by pips", columns="position on roll, by pips",
+            meaning="chance to win",
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [
+            ("file", self.path.name), ("checkers", self.checkers),
+            ("positions", f"{count_positions(self.checkers):,}"), ("proven error", self.header["error"]),
+        ]  # fmt: skip
+        rows += [(f"array {one['name']}", " x ".join(map(str, one["shape"]))) for one in self.header["arrays"]]
+        return notebook.facts(f"A {self.header['kind']} bearoff table", rows)
+
     def win(self, own: Position, other: Position) -> Result:
         """Return the win probability of ``own``, on roll, from a two-sided table.
 
@@ -101,9 +131,7 @@ class Table:
             raise UsageError(f"{self.path} has at most {self.checkers} checkers a side; build a larger table")
         numbers = self.array("numbers")
         row, column = (int(np.flatnonzero(numbers == index(side))[0]) for side in (other, own))
-        place = (
-            self.header["arrays"][1]["offset"] - arrayfile.HEADER_BYTES + (row * len(numbers) + column) * table.itemsize
-        )
+        place = self._row(row) + column * table.itemsize
         self.check(place, place + table.itemsize)
         value, error = float(table[row, column]), float(self.header["error"])
         return Result(value, max(0.0, value - error), min(1.0, value + error), method=f"table {self.path.name}")

@@ -28,14 +28,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
+from pymc_games import notebook, plotting
 from pymc_games.games.bearoff.positions import Position, all_positions, index, position
 from pymc_games.games.bearoff.successors import successors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Bound on the error of a win probability in doubles: a turn adds at most 60 roundings of values that are at most 1,
 #: best plays and averages add none, and a game has at most 92 turns (two pips a roll at least, 90 pips a side).
@@ -161,6 +166,22 @@ class Equities:
     def planes(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the four arrays: cubeless, owned, centred, opponent."""
         return self.cubeless, self.owned, self.centred, self.opponent
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the equities with a centred cube."""
+        rows, columns = "position of the other, by pips", "position on roll, by pips"
+        return plotting.heat_map(self.centred, ax, rows=rows, columns=columns, meaning="centred", signed=True)
+
+    def _repr_html_(self) -> str:
+        names = ("cubeless", "owned", "centred", "opponent")
+        # Where one side is off the game is over.
+        playing = [plane[1:, 1:] for plane in self.planes()]
+        rows = [
+            (name, f"{plane.min():.6f}", f"{plane.mean():.6f}", f"{plane.max():.6f}")
+            for name, plane in zip(names, playing, strict=True)
+        ]
+        title = f"Equities of {playing[0].size:,} pairs of positions"
+        return notebook.table(title, ("cube", "least", "mean", "greatest"), rows)
 
 
 def solve(first: Side, second: Side) -> tuple[Equities, Equities]:

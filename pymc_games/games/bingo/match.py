@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,12 +19,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+ENDS = ("a wins", "b wins", "tie")
+
+
 class Outcome(NamedTuple):
     """Probabilities, or expectations, of the three ends of a match; they sum to 1."""
 
     a_wins: Fraction
     b_wins: Fraction
     tie: Fraction
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the three chances."""
+        return plotting.bars(zip(ENDS, map(float, self), strict=True), ax, meaning="probability")
+
+    def _repr_html_(self) -> str:
+        return _ends_table(ENDS, self)
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,18 @@ class Timing:
     a_wins: NDArray[np.float64]
     b_wins: NDArray[np.float64]
     tie: NDArray[np.float64]
+
+    def plot(self, ax: Axes | None = None, *, ends: Sequence[str] = ENDS) -> Axes:
+        """Draw how likely each end, under the names given, has come by each roll."""
+        chances = (self.a_wins, self.b_wins, self.tie)
+        ax = plotting.curves({name: np.cumsum(end) for name, end in zip(ends, chances, strict=True)}, ax)
+        ax.set_title("won by this roll")
+        return ax
+
+    def _repr_html_(self) -> str:
+        by_then = np.cumsum([self.a_wins, self.b_wins, self.tie], axis=1)
+        rows = [(roll, *by_then[:, roll]) for roll in notebook.doubling(len(self.tie))]
+        return notebook.table("Ended by then", ("rolls", *ENDS), rows)
 
 
 class Match:
@@ -107,16 +130,17 @@ class Match:
 
     def plot(self, ax: Axes | None = None, *, rolls: int = 40) -> Axes:
         """Draw how likely each end has come by each roll."""
-        timing = self.timing(rolls)
-        ends = {f"a: {show_board(self.a.board)}": timing.a_wins, f"b: {show_board(self.b.board)}": timing.b_wins}
-        ax = plotting.curves({name: np.cumsum(end) for name, end in (ends | {"tie": timing.tie}).items()}, ax)
-        ax.set_title("won by this roll")
-        return ax
+        ends = (f"a: {show_board(self.a.board)}", f"b: {show_board(self.b.board)}", "tie")
+        return self.timing(rolls).plot(ax, ends=ends)
 
     def _repr_html_(self) -> str:
         names = (f"a wins: {show_board(self.a.board)}", f"b wins: {show_board(self.b.board)}", "tie")
-        rows = [(name, f"{float(end):.12g}", end) for name, end in zip(names, self.outcome(), strict=True)]
-        return notebook.table("Match on the same rolls", ("end", "probability", "exactly"), rows)
+        return _ends_table(names, self.outcome())
+
+
+def _ends_table(names: Sequence[str], outcome: Outcome) -> str:
+    rows = [(name, f"{float(end):.12g}", end) for name, end in zip(names, outcome, strict=True)]
+    return notebook.table("Match on the same rolls", ("end", "probability", "exactly"), rows)
 
 
 def is_over(joint: Joint) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BOARDS = len(VALUES) ** 9
 _PATTERNS_A_SHARD = 32
 #: A leader among floats is a leader in fractions up to the errors of both.
+#: Leaders that are drawn or shown in a notebook.
+_MOST_DRAWN = 50
 _SLACK = 1 + 3 * kernels.RELATIVE_ERROR
 
 
@@ -59,17 +61,16 @@ class Search:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw by how much each of the leaders is behind the best."""
-        ax = plotting.axes(ax)
-        behind = [float(leader.expected - self.leaders[0].expected) for leader in self.leaders]
-        ax.barh([show_board(leader.board) for leader in self.leaders], behind, color="tab:blue")
-        ax.invert_yaxis()
-        ax.set(xlabel=f"expected rolls beyond {float(self.leaders[0].expected):.12g}", title="the best boards")
+        best = self.leaders[0].expected
+        behind = [(show_board(one.board), float(one.expected - best)) for one in self.leaders[:_MOST_DRAWN]]
+        ax = plotting.bars(behind, ax, meaning=f"expected rolls beyond {float(best):.12g}")
+        ax.set_title("the best boards")
         return ax
 
     def _repr_html_(self) -> str:
         rows = [
             (show_board(leader.board), leader.boards, f"{float(leader.expected):.12g}", leader.expected)
-            for leader in self.leaders
+            for leader in self.leaders[:_MOST_DRAWN]
         ]
         title = f"The best of {self.boards:,} boards, in {self.classes:,} classes"
         return notebook.table(title, ("board", "boards in its class", "expected rolls", "exactly"), rows)

@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from flint import fmpq
 
+from pymc_games import notebook, plotting
 from pymc_games.engine.bimatrix import Equilibrium, zero_sum
-from pymc_games.games.bingo.board import VALUES, WAYS, Joint, usable
+from pymc_games.games.bingo.board import VALUES, WAYS, Joint, show_board, usable
 from pymc_games.games.bingo.match import end_index, is_over
 from pymc_games.games.bingo.solo import Solo
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Adapts = Literal["both", "a", "b"]
 
@@ -30,6 +34,23 @@ class Play:
     rows: list[int]
     columns: list[int]
     equilibrium: Equilibrium
+
+    @property
+    def _named(self) -> list[tuple[str, fmpq]]:
+        names = [f"a {_cell(cell)}" for cell in self.rows] + [f"b {_cell(cell)}" for cell in self.columns]
+        return list(zip(names, (*self.equilibrium.rows, *self.equilibrium.columns), strict=True))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw with what probability each player marks each cell."""
+        ax = plotting.bars([(name, float(p)) for name, p in self._named], ax, meaning="probability")
+        ax.set_title(f"a wins minus b wins: {float(self.equilibrium.payoffs[0]):.6g}")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{float(p):.12g}", p) for name, p in self._named]
+        value = self.equilibrium.payoffs[0]
+        rows.append(("value", f"{float(value):.12g}", value))
+        return notebook.table("Optimal play of both", ("", "number", "exactly"), rows)
 
 
 class StrategicGame:
@@ -68,6 +89,22 @@ class StrategicGame:
         matrix = [[self._worth((_mark(joint[0], r), _mark(joint[1], c))) for c in columns] for r in rows]
         return Play(rows, columns, zero_sum(matrix))
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the values of the joint states that have been solved."""
+        found = [float(value) for value in self.values.values()]
+        ax = plotting.ranked(found, found, found, ax, unit="joint states")
+        ax.set_title(f"{len(found):,} joint states solved")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [
+            ("a", show_board(self.a.board)), ("b", show_board(self.b.board)), ("adapts", self._adapts),
+            ("joint states solved", f"{len(self.values):,}"),
+        ]  # fmt: skip
+        if (0, 0) in self.values:
+            rows += [("a wins minus b wins", f"{float(self.values[0, 0]):.12g}"), ("exactly", self.values[0, 0])]
+        return notebook.facts("Both players choose at every roll", rows)
+
     def _solve(self, joint: Joint) -> fmpq:
         total, ways = fmpq(0), 0
         for value in VALUES:
@@ -99,6 +136,10 @@ class StrategicGame:
                             found.add(new)
                             queue.append(new)
         return sorted(queue, key=lambda s: s[0].bit_count() + s[1].bit_count())
+
+
+def _cell(cell: int) -> str:
+    return "marks nothing" if cell < 0 else f"marks cell {cell}"
 
 
 def _mark(mask: int, cell: int) -> int:

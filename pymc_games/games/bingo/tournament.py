@@ -43,6 +43,18 @@ class Triple:
         """The smallest of the margins."""
         return min(self.margins)
 
+    @property
+    def _named(self) -> list[tuple[str, float]]:
+        a, b, c = self.boards
+        return list(zip((f"{a} beats {b}", f"{b} beats {c}", f"{c} beats {a}"), self.margins, strict=True))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw by how much each board beats the next."""
+        return plotting.bars(self._named, ax, meaning="wins minus losses")
+
+    def _repr_html_(self) -> str:
+        return notebook.table("Three boards in a circle, by number", ("", "wins minus losses"), self._named)
+
 
 @dataclass(frozen=True)
 class Tournament:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pymc_games import notebook, plotting
 from pymc_games.games.farkle import play
 from pymc_games.games.farkle.play import Option, Position
 from pymc_games.games.farkle.values import Values
-from pymc_games.result import Result, margin
+from pymc_games.result import Result, digits, margin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+#: Options that are drawn or shown in a notebook.
+_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,20 @@ class Advice:
     def margin(self) -> Result | None:
         """By how much the best option is better than the next; None where there is no other."""
         return margin([option.win for option in self.options])
+
+    @property
+    def _shown(self) -> list[tuple[str, Result]]:
+        return [*((option.said, option.win) for option in self.options[:_MOST_SHOWN]), ("farkle", self.lost)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of the chance to win after the best options, and after a farkle."""
+        ax = plotting.intervals(dict(self._shown), ax)
+        ax.set_title(self.action)
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [(said, digits(win), win.lower, win.upper) for said, win in self._shown]
+        return notebook.table(self.action, ("option", "chance to win", "at least", "at most"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""

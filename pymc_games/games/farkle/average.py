@@ -26,12 +26,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
+from pymc_games import notebook, plotting
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.scoring import option_sets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _ROUNDS = 1_000
 # The options of a roll: dice left to roll, and points.
@@ -52,6 +56,19 @@ class Turn:
 
     value: fmpq
     farkle: fmpq
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how likely the turn is to bank and to farkle."""
+        ax = plotting.bars([("banks", float(1 - self.farkle)), ("farkles", float(self.farkle))], ax, meaning="chance")
+        ax.set_title(f"worth {float(self.value):.12g} points")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("greatest expectation", f"{float(self.value):.12g}"),
+            ("chance to farkle", f"{float(self.farkle):.12g}"),
+        ]
+        return notebook.facts("Best play of one turn", rows)
 
 
 @lru_cache(maxsize=16)

@@ -17,7 +17,7 @@ from pymc_games.games.farkle.lanes import LANES
 from pymc_games.games.farkle.program import FARKLE_ROW, compile_rolls
 from pymc_games.games.farkle.rules import Rules
 from pymc_games.games.farkle.values import Values, buffer, instructions, limits
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +61,17 @@ class Option:
         """The option in words: ``set 1,1 aside and roll``."""
         aside = f"set {','.join(map(str, self.faces))} aside and " if self.faces else ""
         return f"{aside}{self.action}"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of the chance to win."""
+        return plotting.intervals({self.said: self.win}, ax)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("turn total", self.points), ("dice left", self.dice), ("chance to win", digits(self.win)),
+            ("at least", self.win.lower), ("at most", self.win.upper),
+        ]  # fmt: skip
+        return notebook.facts(self.said, rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""

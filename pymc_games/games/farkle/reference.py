@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pymc_games import notebook, plotting
 from pymc_games.engine import solve
 from pymc_games.games.farkle import model
 from pymc_games.games.farkle.rules import Rules
-from pymc_games.result import Result
+from pymc_games.result import Result, digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Own score, other score, own and other's farkles in a row.
 TurnStart = tuple[int, int, int, int]
@@ -33,6 +38,21 @@ class Reference:
     first: Result
     starts: dict[TurnStart, Result]
     note: str = ""
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the chances at all turn starts, in rising order."""
+        lower, value, upper = zip(*((one.lower, one.value, one.upper) for one in self.starts.values()), strict=True)
+        return plotting.ranked(lower, value, upper, ax, unit="turn starts")
+
+    def _repr_html_(self) -> str:
+        first = self.first
+        rows: list[tuple[str, object]] = [
+            ("first player wins", digits(first)), ("at least", first.lower), ("at most", first.upper),
+            ("turn starts", f"{len(self.starts):,}"),
+        ]  # fmt: skip
+        rows += [("exactly", first.exact)] if first.exact is not None else []
+        rows += [("note", self.note)] if self.note else []
+        return notebook.facts("A small game of Farkle by the engine", rows)
 
 
 def reference(rules: Rules, *, exact: bool = False) -> Reference:

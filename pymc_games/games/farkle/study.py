@@ -9,6 +9,7 @@ from typing import Any
 from pymc_games import executors, jobs
 from pymc_games.games.farkle import values
 from pymc_games.games.farkle.rules import Rules
+from pymc_games.study import Study
 
 Shard = tuple[str, Rules, float]
 
@@ -19,12 +20,13 @@ def study(
     place: executors.Place | str = "local",
     keeping: jobs.Keeping | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> list[dict[str, Any]]:
+) -> Study:
     """Solve the game for two under every set of rules, given with its name; a row each, in their order.
 
     Returns
     -------
-    list of dict
+    Study
+        A list of dict:
         ``rules``, ``goal``, ``bound``, ``states``, the first player's chance as ``value``, ``lower`` and ``upper``,
         ``sweeps``, and ``gap``, the widest at any turn's start.
 
@@ -37,7 +39,8 @@ def study(
     """
     shards: list[Shard] = [(name, rules, gap) for name, rules in cases]
     inputs = {"gap": gap, "rules": [{"name": name, **asdict(rules)} for name, rules, _ in shards]}
-    return jobs.run(jobs.Job("a study of Farkle", inputs, row, shards), place, keeping, progress)
+    rows = jobs.run(jobs.Job("a study of Farkle", inputs, row, shards), place, keeping, progress)
+    return Study(rows, title="The first player's chance in Farkle", across="bound", by=("rules", "goal"))
 
 
 def row(shard: Shard) -> dict[str, Any]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pymc_games import notebook, plotting
 from pymc_games.errors import UsageError
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
-from pymc_games.result import Result, margin
+from pymc_games.result import Result, digits, margin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,17 @@ class Advice:
         if self.hold is None:
             return None
         return margin([self.hold, self.roll] if self.action == "hold" else [self.roll, self.hold])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bounds of the chance to win after either choice."""
+        ax = plotting.intervals({"roll": self.roll, "hold": self.hold}, ax)
+        ax.set_title(self.action)
+        return ax
+
+    def _repr_html_(self) -> str:
+        choices = (("roll", self.roll), ("hold", self.hold))
+        rows = [(name, digits(win), win.lower, win.upper) for name, win in choices if win is not None]
+        return notebook.table(self.action, ("choice", "chance to win", "at least", "at most"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""

@@ -9,6 +9,7 @@ from typing import Any
 from pymc_games import executors, jobs
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
+from pymc_games.study import Study
 
 
 def study(
@@ -18,12 +19,13 @@ def study(
     place: executors.Place | str = "local",
     keeping: jobs.Keeping | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> list[dict[str, Any]]:
+) -> Study:
     """Solve the game for every goal with every die; a row each, goal by goal.
 
     Returns
     -------
-    list of dict
+    Study
+        A list of dict:
         ``goal``, ``die``, ``bust``, ``states``, the first player's chance as ``value``, ``lower`` and ``upper``,
         ``residual``, ``sweeps``, and ``hold_at_start``, the least turn total at which to hold at the start.
 
@@ -37,7 +39,9 @@ def study(
     shards = [(goal, die, bust) for goal, die in itertools.product(goals, dice)]
     for shard in shards:
         Rules(*shard)  # refused before anything is solved
-    return jobs.run(jobs.Job("a study of Pig", {"goal, die, bust": shards}, row, shards), place, keeping, progress)
+    job = jobs.Job("a study of Pig", {"goal, die, bust": shards}, row, shards)
+    rows = jobs.run(job, place, keeping, progress)
+    return Study(rows, title="The first player's chance in Pig", across="goal", by=("die", "bust"))
 
 
 def row(shard: tuple[int, int, int]) -> dict[str, Any]:

@@ -104,6 +104,22 @@ class Chances:
         known = self.waiting[:, :, : self.rules.goal].transpose(1, 0, 2)
         return float(max(change, np.where(undecided, np.abs(waiting - known), 0.0).max()))
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the player's chance at the start of their turn, for all scores."""
+        ax = plotting.heat_map(
+            self.moving[:, :, 0], ax, rows="own score", columns="opponent's score", meaning="chance to win"
+        )
+        ax.set_title("chances of the player on move")
+        return ax
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("on move at 0 to 0", self.moving[0, 0, 0]),
+            ("waiting at 0 to 0", self.waiting[0, 0, 0]),
+            ("sweeps", self.sweeps),
+        ]
+        return notebook.facts(f"One player's chances in Pig to {self.rules.goal}", rows)
+
     def _backups(self, after_bust: Floats, turn: Floats) -> Floats:
         goal = self.rules.goal
         chances = np.repeat(after_bust[:, :, :1], goal, axis=2)
@@ -172,11 +188,7 @@ class Duel:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the first player's chance at the start of their turn, for all scores."""
-        ax = plotting.heat_map(
-            self.value.moving[:, :, 0], ax, rows="own score", columns="opponent's score", meaning="chance to win"
-        )
-        ax.set_title("chances of the player on move")
-        return ax
+        return self.value.plot(ax)
 
     def plot_holds(self, other: int = 0, ax: Axes | None = None) -> Axes:
         """Draw where the first player's better choice is to hold, by own score and turn total.
