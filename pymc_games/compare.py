@@ -17,13 +17,13 @@ import numpy as np
 
 from pymc_games import exporting, loading, notebook, plotting, storm
 from pymc_games.engine import Solution, solve
-from pymc_games.errors import FileFormatError, ModelError, UnsupportedError, UsageError
+from pymc_games.errors import FileFormatError, ModelError, PropertyError, UnsupportedError, UsageError
 from pymc_games.explicit import Bools, ExplicitModel, Floats, Ints
-from pymc_games.expressions import TRUE, Constant, states_where
+from pymc_games.expressions import TRUE, Meaning, states_where
 from pymc_games.games.base import as_text
 from pymc_games.joining import Join, describe_moves, differing_moves, join
 from pymc_games.loading import Target
-from pymc_games.properties import Globally, Property
+from pymc_games.properties import Globally, Property, choose_reward
 from pymc_games.published import Published
 from pymc_games.queries import question
 from pymc_games.result import Result, digits, json_number
@@ -139,7 +139,14 @@ class Session:
     def _build(self) -> storm.StormModel | None:
         if self.target.program is None or self._by_rules_alone():
             return None
-        return storm.build(self.target.program, self.properties, exact=self.options.exact)
+        try:
+            return storm.build(self.target.program, self.properties, exact=self.options.exact)
+        except PropertyError:
+            # Storm says that it cannot read on; the questions say which name is unknown.
+            model = loading.explicit_model(self.target.program.again())
+            for prop in self.properties:
+                question(prop, model, self.target.values)
+            raise
 
     def _by_rules_alone(self) -> bool:
         return self.options.engine == "native" and self.target.rules is not None
@@ -164,7 +171,8 @@ class Session:
         if model.type == "smg" and self.options.engine == "both":
             return None
         precision = self.options.precision or storm.PRECISION
-        if self.built is not None:
+        unnamed = prop.operator == "R" and choose_reward(prop, tuple(model.rewards)) == "" and len(model.rewards) > 1
+        if self.built is not None and not unnamed:
             return storm.check(self.built, prop, precision=precision)
         labelled, spoken = by_labels(model, prop, self.target.values)
         built = storm.from_explicit(labelled, exact=self.options.exact)
@@ -261,12 +269,11 @@ class Session:
         }  # fmt: skip
 
 
-def by_labels(
-    model: ExplicitModel, prop: Property, constants: Mapping[str, Constant]
-) -> tuple[ExplicitModel, Property]:
+def by_labels(model: ExplicitModel, prop: Property, constants: Mapping[str, Meaning]) -> tuple[ExplicitModel, Property]:
     """Return the model with a label for each state formula of a property, and the property over these labels.
 
-    Of an explicit file Storm knows labels by name, and no variables.
+    Of an explicit file Storm knows labels by name, and no variables. Of several reward models one is kept: Storm has no
+    words for the unnamed one among others.
     """
     path, known = prop.path, {**constants, **prop.constants}
     steps = "" if path.steps is None else f"<={question(prop, model, constants).query.steps}"
@@ -280,6 +287,9 @@ def by_labels(
         if path.left != TRUE:
             labels["through"] = states_where(path.left, model, known)
             text = f'"through" U{steps} "target"'
+    if prop.operator == "R":
+        name = choose_reward(prop, tuple(model.rewards))
+        model = replace(model, rewards={name: model.rewards[name]})
     return replace(model, labels=labels), replace(prop, path_text=text)
 
 

@@ -62,6 +62,7 @@ class _Reader:
     def __init__(self, path: str) -> None:
         self.path = path
         self.header: dict[str, str] = {}
+        self.reward_names = ""
         self.state_starts: list[int] = []
         self.choice_starts: list[int] = []
         self.targets: list[int] = []
@@ -105,6 +106,8 @@ class _Reader:
             if line.startswith("@"):
                 key, _, value = line[1:].partition(":")
                 self.header[key] = value.strip()
+            elif key == "reward_models" and not self.reward_names:
+                self.reward_names = raw
             elif key and line and not line.startswith("//"):
                 self.header[key] = f"{self.header[key]} {line}".strip()
         else:
@@ -173,17 +176,26 @@ class _Reader:
         )
 
     def _rewards(self) -> dict[str, RewardModel]:
-        # Storm leaves the place of the unnamed reward model empty, which splitting would lose.
-        names = self.header.get("reward_models", "").split()
         widths = {len(text.split(",")) for text in (*self.state_rewards, *self.choice_rewards) if text}
-        if widths and widths == {len(names) + 1}:
-            names = ["", *names]
-        elif widths - {len(names)}:
+        names = self._names_of_rewards(max(widths, default=0))
+        if widths - {len(names)}:
             raise FileFormatError(f"{self.path}: a row does not have the {len(names)} rewards of @reward_models")
         return {
             name: RewardModel(self._column(self.state_rewards, place), self._column(self.choice_rewards, place))
             for place, name in enumerate(names)
         }
+
+    def _names_of_rewards(self, count: int) -> list[str]:
+        """Return the names of the reward models, of which rows have ``count``; the unnamed one is ``''``.
+
+        Storm ends each name with a space, so that the place of the unnamed one shows.
+        """
+        line = self.header.get("reward_models", "") or self.reward_names
+        plain = line.split()
+        for names in (line.removesuffix(" ").split(" "), line.split(" ")):
+            if count == len(names) == len(plain) + 1:
+                return names
+        return plain
 
     def _column(self, rows: Iterable[str], place: int) -> ExactNumbers | None:
         """Return the rewards at one place of each row; ``None`` where all are 0."""

@@ -83,7 +83,9 @@ def _drn(model: ExplicitModel) -> Iterator[str]:
     if any(rewards.branch is not None for rewards in model.rewards.values()):
         raise UnsupportedError("DRN has no place for rewards of single branches; write .umb")
     yield from (f"@type: {model.type.upper()}", "@value_type: rational", "@parameters", "", "@reward_models")
-    yield from (" ".join(model.rewards), "@nr_states", str(model.states), "@nr_choices", str(model.choices), "@model")
+    # A space ends each name, so that the place of the unnamed reward model shows.
+    names = "".join(f"{name} " for name in model.rewards)
+    yield from (names, "@nr_states", str(model.states), "@nr_choices", str(model.choices), "@model")
     labels = {name: states for name, states in model.labels.items() if name != "init"}
     labels["init"] = np.arange(model.states) == model.initial_state
     for state in range(model.states):

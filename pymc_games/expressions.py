@@ -8,18 +8,19 @@ parentheses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_games.errors import PropertyError, UnsupportedError
+from pymc_games import operations
+from pymc_games.errors import PropertyError, UnsupportedError, hint
 from pymc_games.explicit import Bools, ExplicitModel
 
-Constant = bool | int | Fraction
+Constant = operations.Constant
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,13 @@ class Operation:
 
 Expression = Literal | Name | Label | Operation
 
+#: What a name can stand for beside a variable: a constant, or a formula of the model.
+Meaning = Constant | Expression
+
 TRUE = Literal(True)
+
+_MOST_DIGITS = 4000
+_SHOWN = 60
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)
@@ -156,7 +163,12 @@ class Reader:
             return tightest()
         left = self._binary(levels[1:], tightest)
         while operator := self.take(*levels[0]):
-            left = Operation(operator, (left, self._binary(levels[1:], tightest)))
+            right = self._binary(levels[1:], tightest)
+            # Long chains stay flat, so that a thousand cases are no thousand levels.
+            if operator in ("&", "|") and isinstance(left, Operation) and left.operator == operator:
+                left = Operation(operator, (*left.operands, right))
+            else:
+                left = Operation(operator, (left, right))
         return left
 
     def _negation(self) -> Expression:
@@ -181,6 +193,8 @@ class Reader:
             return Literal(self.advance().text == "true")
         if self.at("P", "R", "S", "E", "A", "Pmin", "Pmax", "Rmin", "Rmax") and self._operator_follows():
             raise UnsupportedError(f"'{self.text}': an operator {token.text} inside a formula is not supported")
+        if self.at("F", "G", "X") and self.tokens[self.next + 1].kind in ("label", "name"):
+            raise UnsupportedError(f"'{self.text}': a path operator inside a path operator (LTL) is not supported")
         if token.kind != "name":
             raise self.error("a state formula")
         self.advance()
@@ -211,19 +225,55 @@ class Reader:
         return Operation(name, tuple(operands))
 
 
+def parse(text: str) -> Expression:
+    """Read a text that is one expression.
+
+    Raises
+    ------
+    PropertyError
+        If it is malformed, or too deeply nested.
+    UnsupportedError
+        If it uses what lies outside the scope.
+    """
+    reader = Reader(text)
+    with shallow(f"'{text[:_SHOWN]}'"):
+        expression = reader.expression()
+    if reader.token.kind != "end":
+        raise reader.error("the end of the value")
+    return expression
+
+
+@contextmanager
+def shallow(what: str) -> Iterator[None]:
+    """Turn Python's complaint about deep recursion into one about what is read or evaluated."""
+    try:
+        yield
+    except RecursionError:
+        raise PropertyError(f"{what} is nested too deeply; write it with fewer parentheses") from None
+
+
 def number(text: str) -> int | Fraction:
-    """Return a decimal as the rational it writes, ``0.1`` as 1/10."""
+    """Return a decimal as the rational it writes, ``0.1`` as 1/10.
+
+    Raises
+    ------
+    PropertyError
+        If it has too many digits.
+    """
+    exponent = text.lower().partition("e")[2] or "0"
+    if len(text) > _MOST_DIGITS or abs(int(exponent)) > _MOST_DIGITS:
+        raise PropertyError(f"the number {text[:20]}... has too many digits; at most {_MOST_DIGITS:,} are read")
     value = Fraction(text)
     return value.numerator if value.denominator == 1 else value
 
 
 def evaluate(
-    expression: Expression, constants: Mapping[str, Constant], model: ExplicitModel | None = None
+    expression: Expression, constants: Mapping[str, Meaning], model: ExplicitModel | None = None
 ) -> NDArray | Constant:
     """Return an expression's value in all states of ``model``: an array of shape (states,), or one value.
 
     Integers stay integers; where a fraction appears, arithmetic is in Python fractions, so comparisons are exact.
-    Without a model only constants can be named.
+    Without a model only constants can be named. Among ``constants`` may be formulas over variables.
 
     Raises
     ------
@@ -232,7 +282,7 @@ def evaluate(
     """
     match expression:
         case Literal(value):
-            return value
+            return operations.unbounded(value)
         case Label(name):
             if model is None:
                 raise PropertyError(f'the label "{name}" stands where only constants can')
@@ -241,13 +291,10 @@ def evaluate(
             return _value_of(name, constants, model)
         case Operation(operator, operands):
             values = [evaluate(operand, constants, model) for operand in operands]
-            _check_kinds(operator, values)
-            return _OPERATIONS[operator](*values)
+            return operations.apply(operator, values)
 
 
-def states_where(
-    expression: Expression, model: ExplicitModel, constants: Mapping[str, Constant] | None = None
-) -> Bools:
+def states_where(expression: Expression, model: ExplicitModel, constants: Mapping[str, Meaning] | None = None) -> Bools:
     """Return the states of ``model`` in which a state formula holds; shape (states,).
 
     Raises
@@ -255,13 +302,14 @@ def states_where(
     PropertyError
         If the formula is not of truth value, or names something that the model does not have.
     """
-    value = evaluate(expression, constants or {}, model)
-    if not _is_bool(value):
+    with shallow("a state formula"):
+        value = evaluate(expression, constants or {}, model)
+    if not operations.is_truth(value):
         raise PropertyError("a state formula must be true or false in each state; this one is a number")
     return np.broadcast_to(np.asarray(value, dtype=bool), (model.states,)).copy()
 
 
-def constant_value(expression: Expression | str, constants: Mapping[str, Constant] | None = None) -> Constant:
+def constant_value(expression: Expression | str, constants: Mapping[str, Meaning] | None = None) -> Constant:
     """Return the value of an expression over constants: ``3``, ``1/2``, ``0.1`` (which is 1/10), ``true``, ``N+1``.
 
     Raises
@@ -269,89 +317,21 @@ def constant_value(expression: Expression | str, constants: Mapping[str, Constan
     PropertyError
         If it names anything else, or the text is malformed.
     """
-    if isinstance(expression, str):
-        reader = Reader(expression)
-        expression = reader.expression()
-        if reader.token.kind != "end":
-            raise reader.error("the end of the value")
-    value = evaluate(expression, constants or {})
+    value = evaluate(parse(expression) if isinstance(expression, str) else expression, constants or {})
     plain: Constant = value.item() if isinstance(value, np.generic | np.ndarray) else value
     return plain.numerator if isinstance(plain, Fraction) and plain.denominator == 1 else plain
 
 
-def _value_of(name: str, constants: Mapping[str, Constant], model: ExplicitModel | None) -> NDArray | Constant:
+def _value_of(name: str, constants: Mapping[str, Meaning], model: ExplicitModel | None) -> NDArray | Constant:
     variables = {} if model is None else model.variables
     if name in variables:
         values = variables[name]
         return values if values.dtype == bool else values.astype(np.int64)
     if name in constants:
-        return constants[name]
-    known = ", ".join((*variables, *constants)) or "none"
-    raise PropertyError(f"there is no variable or constant '{name}'; there are: {known}")
-
-
-def _is_bool(value: Any) -> bool:
-    return np.asarray(value).dtype == bool
-
-
-def _check_kinds(operator: str, values: list[Any]) -> None:
-    logical = [_is_bool(value) for value in values]
-    if operator in ("!", "&", "|", "=>", "<=>"):
-        wrong = not all(logical)
-    elif operator == "?":
-        wrong = not logical[0] or logical[1] != logical[2]
-    elif operator in ("=", "!="):
-        wrong = logical[0] != logical[1]
-    else:
-        wrong = any(logical)
-    if wrong:
-        raise PropertyError(f"'{operator}' is applied to operands of the wrong kind (a number and a truth value)")
-
-
-def _divide(left: Any, right: Any) -> Any:
-    if not np.all(right):
-        raise PropertyError("a division by zero in a state formula")
-    return np.frompyfunc(Fraction, 2, 1)(*(np.asarray(x, dtype=object) for x in (left, right)))
-
-
-def _minus(left: Any, right: Any | None = None) -> Any:
-    return np.negative(left) if right is None else np.subtract(left, right)
-
-
-def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def folded(first: Any, *others: Any) -> Any:
-        for other in others:
-            first = function(first, other)
-        return first
-
-    return folded
-
-
-def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    # Comparisons of Python fractions come back as objects.
-    return lambda left, right: np.asarray(function(left, right), dtype=bool)
-
-
-_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "?": np.where,
-    "<=>": np.equal,
-    "=>": lambda left, right: np.logical_or(np.logical_not(left), right),
-    "|": np.logical_or,
-    "&": np.logical_and,
-    "!": np.logical_not,
-    "=": _truth(np.equal),
-    "!=": _truth(np.not_equal),
-    "<": _truth(np.less),
-    "<=": _truth(np.less_equal),
-    ">": _truth(np.greater),
-    ">=": _truth(np.greater_equal),
-    "+": np.add,
-    "-": _minus,
-    "*": np.multiply,
-    "/": _divide,
-    "min": _fold(np.minimum),
-    "max": _fold(np.maximum),
-    "mod": np.mod,
-    "floor": np.frompyfunc(lambda value: int(value // 1), 1, 1),
-    "ceil": np.frompyfunc(lambda value: int(-(-value // 1)), 1, 1),
-}
+        meaning = constants[name]
+        if isinstance(meaning, Constant):
+            return operations.unbounded(meaning)
+        return evaluate(meaning, constants, model)
+    raise PropertyError(
+        f"there is no variable or constant '{name}'; {hint(name, (*variables, *constants), 'there are:')}"
+    )

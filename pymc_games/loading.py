@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pymc_games import drn, games, storm, umb
-from pymc_games.errors import ModelError, UnsupportedError, UsageError
+from pymc_games import drn, games, sourcetext, storm, umb
+from pymc_games.errors import GamesError, ModelError, UnsupportedError, UsageError
 from pymc_games.explicit import ExplicitModel
-from pymc_games.expressions import Constant
+from pymc_games.expressions import Expression, Meaning, parse
 from pymc_games.games.base import split_definitions
-from pymc_games.properties import Property, parse_properties
+from pymc_games.properties import Property
+from pymc_games.propertyfiles import parse_properties
 
 _PRISM = (".prism", ".nm", ".pm", ".sm")
 _EXPLICIT = (".umb", ".drn")
@@ -47,9 +49,9 @@ class Target:
     properties: Sequence[Property] = field(default_factory=tuple)
 
     @property
-    def values(self) -> Mapping[str, Constant]:
-        """The values of the constants of the PRISM text, which properties may name."""
-        return {} if self.program is None else self.program.constants
+    def values(self) -> Mapping[str, Meaning]:
+        """The constants and formulas of the PRISM text, which properties may name."""
+        return {} if self.program is None else {**_formulas(self.program.text), **self.program.constants}
 
 
 def load_target(
@@ -135,6 +137,15 @@ def refuse_deadlocks(model: ExplicitModel) -> None:
             f"{model.name}: deadlock in {model.describe_state(int(deadlocks.argmax()))}; "
             "add a command for it, or let it loop with --fix-deadlocks"
         )
+
+
+def _formulas(text: str) -> dict[str, Expression]:
+    """Return the formulas of a PRISM text, without those that use what only Storm can read."""
+    found: dict[str, Expression] = {}
+    for name, body in sourcetext.formulas(sourcetext.without_comments(text)):
+        with suppress(GamesError):
+            found[name] = parse(body)
+    return found
 
 
 def _load_file(path: str, constants: Mapping[str, Any]) -> Target:

@@ -6,12 +6,10 @@ any of them a name, ``"first_player":``. What PRISM has beyond that is refused b
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Literal as OneOf
 
 from pymc_games.errors import PropertyError, UnsupportedError
@@ -23,7 +21,7 @@ from pymc_games.expressions import (
     Operation,
     Reader,
     constant_value,
-    number,
+    shallow,
     tokens,
 )
 
@@ -112,12 +110,12 @@ class Property:
         UnsupportedError
             If the path is not ``G``.
         """
-        match = re.fullmatch(r"G\s*((?:<=?)\s*(?:\w+|\([^()]*\)))?\s*(.*)", self.path_text, re.DOTALL)
-        if match is None or not isinstance(self.path, Globally):
+        if not isinstance(self.path, Globally):
             raise UnsupportedError(f"'{self.text}' has no complement in the language")
         path = Until(TRUE, Operation("!", (self.path.operand,)), self.path.steps)
         flipped: dict[str | None, OneOf["min", "max"] | None] = {"min": "max", "max": "min", None: None}
-        path_text = f"F{match[1] or ''} !({match[2]})"
+        end = _end_of_bound(self.path_text)
+        path_text = f"F{self.path_text[1:end]} !({self.path_text[end:].strip()})"
         return replace(self, optimise=flipped[self.direction], bound=None, path=path, path_text=path_text)
 
     def _path_with_values(self) -> str:
@@ -148,6 +146,7 @@ _UNSUPPORTED_OPERATORS = {
     "S": "long-run average", "LRA": "long-run average", "multi": "multi-objective", "E": "the path quantifier E",
     "A": "the path quantifier A", "filter": "filter(...)", "T": "expected time", "Tmin": "expected time",
     "Tmax": "expected time", "quantile": "quantile", "LRAmin": "long-run average", "LRAmax": "long-run average",
+    "Smin": "long-run average", "Smax": "long-run average",
 }  # fmt: skip
 _UNSUPPORTED_PATHS = {"X": "next (X)", "W": "weak until (W)", "R": "release (R)"}
 _UNSUPPORTED_REWARDS = {
@@ -157,13 +156,16 @@ _UNSUPPORTED_REWARDS = {
 _OPERATOR = re.compile(r"([PR])(min|max)?$")
 
 
-def parse_property(text: str) -> Property:
+def parse_property(text: str, constants: Mapping[str, Constant] | None = None) -> Property:
     """Read one property.
 
     Parameters
     ----------
     text : str
-        For example ``'"first_player": Pmax=? [ F "win1" ];'``; the name and the semicolon are optional.
+        For example ``'"first_player": Pmax=? [ F "win1" ];'``; name and semicolon are optional, and
+        comments are left out.
+    constants : mapping, optional
+        What a bound may name: the constants of a property file.
 
     Raises
     ------
@@ -172,60 +174,22 @@ def parse_property(text: str) -> Property:
     UnsupportedError
         For what lies outside the scope, by its name.
     """
-    text = text.strip().rstrip(";").rstrip()
+    text = without_comments(text).strip().rstrip(";").rstrip()
     if not text:
         raise PropertyError('the property is empty; write for example Pmax=? [ F "win" ]')
-    return _PropertyReader(text).property()
+    with shallow(f"'{text[:60]}'"):
+        return _PropertyReader(text, constants or {}).property()
 
 
-def parse_properties(text: str, definitions: Mapping[str, str] | None = None) -> list[Property]:
-    """Read all properties of a property file, with its constants.
-
-    Comments start at ``//``. Properties end at a semicolon or at the end of a line that completes one. ``const`` lines
-    define constants; one without a value takes it from ``definitions``.
-
-    Raises
-    ------
-    PropertyError
-        Where a property is malformed, or a constant has no value.
-    UnsupportedError
-        For a property outside the scope.
-    """
-    found: list[Property] = []
-    constants: dict[str, Constant] = {}
-    for statement, expected in _statements(text):
-        if re.match(r"const\b", statement):
-            name, value = _constant(statement, definitions or {}, constants)
-            constants[name] = value
-        else:
-            found.append(replace(parse_property(statement), expected=expected))
-    return [replace(prop, constants=constants) for prop in found]
-
-
-def read_properties(path: str | os.PathLike[str], definitions: Mapping[str, str] | None = None) -> list[Property]:
-    """Read the properties of a file (``.props``, ``.pctl``); see `parse_properties`.
-
-    Raises
-    ------
-    PropertyError
-        Also where the file cannot be read or has no property.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise PropertyError(f"cannot read the property file {path}: {reason}") from error
-    try:
-        found = parse_properties(text, definitions)
-    except (PropertyError, UnsupportedError) as error:
-        raise type(error)(f"{path}: {error}") from error
-    if not found:
-        raise PropertyError(f"{path} has no property")
-    return found
+def without_comments(text: str) -> str:
+    """Return the text without what stands behind ``//``."""
+    return re.sub(r"//.*", "", text)
 
 
 def choose_reward(prop: Property, names: Sequence[str]) -> str:
     """Return the name of the reward model that a property is about, among a model's; the unnamed one is ``''``.
+
+    A property that names none is about the unnamed one, or else about the only one.
 
     Raises
     ------
@@ -235,46 +199,30 @@ def choose_reward(prop: Property, names: Sequence[str]) -> str:
     known = ", ".join(f'"{name}"' if name else "an unnamed one" for name in names) or "none"
     if prop.reward is not None and prop.reward not in names:
         raise PropertyError(f"'{prop.text}': the model has no reward model \"{prop.reward}\"; there are: {known}")
+    if prop.reward is None and "" in names:
+        return ""
     if prop.reward is None and len(names) != 1:
         raise PropertyError(f"'{prop.text}' names no reward model, and there are: {known}; write R{{\"name\"}}")
     return names[0] if prop.reward is None else prop.reward
 
 
-def _statements(text: str) -> list[tuple[str, str | None]]:
-    """Split a property file: at semicolons, and at line ends where brackets are closed.
-
-    Each statement comes with what the ``// RESULT:`` line before it says.
-    """
-    found: list[tuple[str, str | None]] = []
-    current, expected = "", None
-    for line in text.splitlines():
-        if result := re.match(r"\s*//\s*RESULT:\s*(.*?)\s*$", line):
-            expected = result[1]
-        for piece in re.split(r"(;)", re.sub(r"//.*", "", line)):
-            current = current + piece if piece != ";" else current
-            complete = current.count("[") == current.count("]") and not current.rstrip().endswith(":")
-            if piece == ";" or (complete and "[" in current):
-                found.append((current.strip(), expected))
-                # A line may end a property that a semicolon ends once more.
-                expected = expected if not current.strip() else None
-                current = ""
-        current += " "
-    found.append((current.strip(), expected))
-    return [(statement, result) for statement, result in found if statement]
-
-
-def _constant(statement: str, definitions: Mapping[str, str], earlier: Mapping[str, Constant]) -> tuple[str, Constant]:
-    match = re.fullmatch(r"const\s+(?:(int|double|rate|bool)\s+)?(\w+)\s*(?:=\s*(.+))?", statement)
-    if match is None:
-        raise PropertyError(f"'{statement}' is not a constant; write const int N = 5;")
-    name, value = match[2], match[3] or definitions.get(match[2])
-    if value is None:
-        raise PropertyError(f"the constant {name} has no value; give it with -c {name}=VALUE")
-    return name, constant_value(value, earlier)
+def _end_of_bound(path_text: str) -> int:
+    """Return where the step bound of a path such as ``G<=(k+1) x=0`` ends; after the operator where there is none."""
+    reader = Reader(path_text)
+    reader.advance()
+    if reader.take("<=", "<"):
+        depth = int(reader.advance().text == "(")
+        while depth:
+            depth += {"(": 1, ")": -1}.get(reader.advance().text, 0)
+    return reader.token.position - (reader.token.kind == "label")
 
 
 class _PropertyReader(Reader):
     """Reads one property."""
+
+    def __init__(self, text: str, constants: Mapping[str, Constant]) -> None:
+        super().__init__(text)
+        self.constants = constants
 
     def property(self) -> Property:
         name = ""
@@ -325,7 +273,14 @@ class _PropertyReader(Reader):
         sign = self.take(">=", ">", "<=", "<")
         if sign is None:
             raise self.error("=? or a bound such as >=0.5")
-        value = constant_value(self.sum())
+        start = self.token.position
+        try:
+            value = constant_value(self.sum(), self.constants)
+        except PropertyError as error:
+            bound = self.text[start : self.token.position].strip()
+            raise PropertyError(
+                f"'{self.text}': the bound {bound} must be a number, or made of constants of the property file: {error}"
+            ) from error
         if isinstance(value, bool):
             raise self.error("a number")
         return sign, Fraction(value)
@@ -386,7 +341,7 @@ class _PropertyReader(Reader):
             steps = self.expression()
             self.expect(")")
             return steps
-        if self.token.kind == "number" and not isinstance(number(self.token.text), int):
+        if self.token.kind == "number" and not self.token.text.isdigit():
             raise UnsupportedError(f"'{self.text}': a time bound is not supported; steps are whole numbers")
         if self.token.kind not in ("number", "name"):
             raise self.error("a number of steps")

@@ -11,7 +11,7 @@ import numpy as np
 from pymc_games.engine import Query, Solution
 from pymc_games.errors import PropertyError, UnsupportedError, hint
 from pymc_games.explicit import Bools, ExactNumbers, ExplicitModel, Floats, Ints
-from pymc_games.expressions import TRUE, Constant, Expression, constant_value, states_where
+from pymc_games.expressions import TRUE, Expression, Meaning, constant_value, states_where
 from pymc_games.properties import Globally, Property, choose_reward
 
 
@@ -48,7 +48,7 @@ def choose_property(name: str, known: Sequence[Property]) -> Property:
     return names[name]
 
 
-def question(prop: Property, model: ExplicitModel, constants: Mapping[str, Constant] | None = None) -> Question:
+def question(prop: Property, model: ExplicitModel, constants: Mapping[str, Meaning] | None = None) -> Question:
     """Translate a property about ``model``; ``constants`` are those of the model's text.
 
     Raises
@@ -59,6 +59,10 @@ def question(prop: Property, model: ExplicitModel, constants: Mapping[str, Const
     UnsupportedError
         If the rewards are negative.
     """
+    if clash := sorted(set(prop.constants) & (set(model.variables) | set(constants or {}))):
+        raise PropertyError(
+            f"'{prop.text}': the property file defines {clash[0]}, which {_title(model)} has already; rename one"
+        )
     known = {**(constants or {}), **prop.constants}
     maximise = _maximise(prop, model)
     if isinstance(prop.path, Globally):
@@ -131,7 +135,7 @@ def _player(name: str, model: ExplicitModel, prop: Property) -> int:
     raise PropertyError(f"'{prop.text}': there is no player '{name}'; there are {', '.join(model.players)}")
 
 
-def _steps(steps: Expression | None, constants: Mapping[str, Constant]) -> int | None:
+def _steps(steps: Expression | None, constants: Mapping[str, Meaning]) -> int | None:
     if steps is None:
         return None
     number = constant_value(steps, constants)

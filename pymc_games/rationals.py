@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from pymc_games.explicit import ExactNumbers, Floats, Ints
 
-#: Two fractions with denominators up to this differ by more than the window in which they are looked for.
+#: Two fractions below 1 with denominators up to this differ by more than the window in which they are looked for.
 DENOMINATOR = 2**24
 #: Half the window, in units in the last place: room for the few roundings with which a tool computes a probability.
 ULPS = 4
+_FEW, _FEW_DIGITS = 2**20, 12
+#: Digits that every decimal keeps on its way through a float.
+_DIGITS = 15
 _SAMPLE = 2**17
 _MANY_DIGITS = 4000
 
@@ -39,15 +42,31 @@ def read_fraction(text: str) -> Fraction:
 def read_float(number: float) -> Fraction:
     """Return the rational that a float was probably rounded from.
 
-    In this order: the fraction with denominator at most 2^24 that lies within 4 units in the last place (there is at
-    most one for numbers up to 1); the decimal that prints as the float, if it has at most 15 digits; the float itself.
+    In this order: the fraction within 4 units in the last place, if its denominator is at most 2^24 and so small that
+    there can be only one; the decimal that prints as the float, if it has at most 15 digits; the float itself. Where a
+    fraction and a decimal both fit, the decimal is preferred if its denominator is below the square of the fraction's:
+    there are about as many fractions up to a denominator as decimals up to its square.
     """
-    near = Fraction(number).limit_denominator(DENOMINATOR)
-    if abs(near - Fraction(number)) <= ULPS * Fraction(math.ulp(number)):
-        return near
-    text = repr(number)
+    value, text, window = Fraction(number), repr(number), 2 * ULPS * math.ulp(number)
     digits = text.partition("e")[0].replace(".", "").replace("-", "").strip("0")
-    return Fraction(text) if len(digits) <= 15 else Fraction(number)
+    decimal = Fraction(text) if len(digits) <= _DIGITS else None
+    # Fractions with denominators up to the square root of 1/w are at least w apart.
+    most = math.isqrt(int(min(1 / window, DENOMINATOR**2)))
+    if decimal is not None:
+        most = min(most, math.isqrt(decimal.denominator))
+    near = value.limit_denominator(max(most, 1))
+    if near and 2 * abs(near - value) <= window:
+        return near
+    return value if decimal is None else decimal
+
+
+def is_doubtful(reading: Fraction) -> bool:
+    """Return whether a reading may well not be what was written: no fraction and no decimal of few digits.
+
+    Of all floats between 0 and 1 one in thirteen lies so close to a fraction with a denominator of at most 2^24 that it
+    is taken for it, with 2^20 one in three thousand; and one in ten prints with 15 digits, one in ten thousand with 12.
+    """
+    return reading.denominator > _FEW and 10**_FEW_DIGITS % reading.denominator != 0
 
 
 def read_floats(numbers: Floats) -> ExactNumbers:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 _DEFINITION = re.compile(r"\b(const|formula)\s+(?:(?:int|double|bool)\s+)?([A-Za-z_]\w*)\s*(?==|;)")
+_FORMULA = re.compile(r"\bformula\s+([A-Za-z_]\w*)\s*=([^;]*);")
 _MODULE = re.compile(r"\bmodule\s+([A-Za-z_]\w*)\s*(=\s*([A-Za-z_]\w*)\s*\[)?")
 _COMMAND = re.compile(r"\[[A-Za-z0-9_]*\](?=[^;]*->)")
 _DECIMAL = re.compile(r"(?<![\w.])0?\.(\d+)(?![\w.])")
@@ -31,6 +32,11 @@ def line_of(text: str, position: int) -> int:
 def definitions(code: str) -> list[tuple[str, str, int]]:
     """Return what the code defines as (``const`` or ``formula``, name, line)."""
     return [(found[1], found[2], line_of(code, found.start())) for found in _DEFINITION.finditer(code)]
+
+
+def formulas(code: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each formula that the code defines."""
+    yield from _FORMULA.findall(code)
 
 
 def unused(code: str, elsewhere: str = "") -> Iterator[tuple[str, str, int]]:

@@ -5,10 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pymc_games import drn, loading, storm, umb
+from pymc_games import drn, exporting, loading, storm, umb
+from pymc_games.compare import Options, Session
 from pymc_games.engine import solve
-from pymc_games.errors import FileFormatError, GamesError, ModelError, UnsupportedError, UsageError
+from pymc_games.errors import FileFormatError, GamesError, ModelError, PropertyError, UnsupportedError, UsageError
 from pymc_games.properties import parse_property
+from pymc_games.propertyfiles import parse_properties
 from pymc_games.queries import choice_rewards, question
 
 MDP = """
@@ -163,3 +165,48 @@ def test_targets_that_are_nothing(tmp_path, path):
 def test_properties_that_do_not_fit_the_model(path, text, complaint):
     with pytest.raises(GamesError, match=complaint):
         question(parse_property(text), loading.load_model(path, GIVEN), {"N": 4})
+
+
+REWARDS = """
+dtmc
+const double q = 0.7123456789;
+module m
+  x : [0..1] init 0;
+  [go] x=0 -> 1/2:(x'=1) + 1/2:(x'=0);
+  [end] x=1 -> true;
+endmodule
+formula over = x=1;
+rewards "zed" [go] true : 1; endrewards
+rewards [go] true : 10; x=0 : 100; endrewards
+rewards "abc" x=0 : 7; endrewards
+rewards "power" x=0 : q*q; endrewards
+"""
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_each_reward_model_keeps_its_rewards(tmp_path, exact):
+    # Two steps are expected, so each reward is collected twice.
+    (tmp_path / "m.prism").write_text(REWARDS)
+    model = loading.load_model(tmp_path / "m.prism", exact=exact)
+    exporting.write_model(model, tmp_path / "m.drn", "drn")
+    exporting.write_model(model, tmp_path / "m.umb", "umb")
+    for one in (model, loading.load_model(tmp_path / "m.drn"), loading.load_model(tmp_path / "m.umb")):
+        found = {name: value(one, f"R{name}=? [ F x=1 ]") for name in ('{"zed"}', "", '{"abc"}', '{"power"}')}
+        assert found == {'{"zed"}': 2, "": 220, '{"abc"}': 14, '{"power"}': 2 * Fraction("0.7123456789") ** 2}
+
+
+def test_a_constant_of_a_property_file_must_have_a_name_of_its_own(path):
+    for text in ("const int x = 3; Pmax=? [ F x=3 ];", "const int N = 3; Pmax=? [ F x=N ];"):
+        (prop,) = parse_properties(text)
+        with pytest.raises(PropertyError, match="has already; rename one"):
+            question(prop, loading.load_model(path, GIVEN), {"N": 4})
+
+
+def test_storm_answers_about_the_unnamed_reward_model_and_about_formulas(tmp_path):
+    (tmp_path / "m.prism").write_text(REWARDS)
+    session = Session(
+        loading.load_target(str(tmp_path / "m.prism")), [parse_property("R=? [ F over ]")], Options(exact=True)
+    )
+    checked = session.compare(session.properties[0])
+    assert checked.agree
+    assert checked.storm.exact == checked.native.exact == 220

@@ -6,7 +6,7 @@ import pytest
 
 from pymc_games.errors import PropertyError, UnsupportedError
 from pymc_games.expressions import Label, Literal, Name, Operation, constant_value
-from pymc_games.properties import Globally, Until, choose_reward, parse_properties, parse_property, read_properties
+from pymc_games.properties import Globally, Until, choose_reward, parse_property
 
 
 def test_reads_a_named_reachability_property():
@@ -57,6 +57,10 @@ def test_a_bound_is_decided_only_by_an_interval_on_one_side():
     ("text", "named"),
     [
         ("S=? [ x=1 ]", "long-run average is not supported"),
+        ("Smax=? [ x=1 ]", "long-run average is not supported"),
+        ("P=? [ F x=1 & F x=2 ]", "LTL"),
+        ('P=? [ (F "a") & x=1 U x=2 ]', "LTL"),
+        ("P=? [ F<=2.0 x=1 ]", "a time bound is not supported"),
         ("LRA=? [ x=1 ]", "long-run average is not supported"),
         ("R=? [ S ]", "long-run average is not supported"),
         ("R=? [ C<=3 ]", "cumulative reward (C) is not supported"),
@@ -90,35 +94,15 @@ def test_what_is_outside_the_scope_is_refused_by_name(text, named):
         ("P=? [ F @ ]", "unexpected '@' at position 9"),
         ("P=? [ x=1 ]", "expected 'U'"),
         ("P>=high [ F x=1 ]", "no variable or constant 'high'"),
+        ("P>=high [ F x=1 ]", "the bound high must be a number"),
+        (f"P=? [ F {'(' * 5000}x=1{')' * 5000} ]", "nested too deeply"),
+        (f"P=? [ F x={'1' * 5000} ]", "too many digits"),
     ],
 )
 def test_a_malformed_property_says_where(text, complaint):
     with pytest.raises(PropertyError) as refusal:
         parse_property(text)
     assert complaint in str(refusal.value)
-
-
-def test_reads_a_property_file(tmp_path):
-    path = tmp_path / "a.props"
-    path.write_text(
-        "// two properties\nconst int N = 5;\nconst double q;\n"
-        '// RESULT: 1/2\n"a": P=? [ F x=N ];\nP=? [\n  F x=2 ] // the second\nR=? [ F x=1 ]; P=? [ G x=1 ]\n'
-    )
-    props = read_properties(path, {"q": "1/3"})
-    assert [prop.text for prop in props] == ['"a": P=? [ F x=N ]', "P=? [   F x=2 ]", "R=? [ F x=1 ]", "P=? [ G x=1 ]"]
-    assert [prop.expected for prop in props] == ["1/2", None, None, None]
-    assert props[0].constants == {"N": 5, "q": Fraction(1, 3)}
-
-
-def test_a_property_file_without_a_value_or_a_property_is_refused(tmp_path):
-    with pytest.raises(PropertyError, match="the constant N has no value"):
-        parse_properties("const int N; P=? [ F x=N ]")
-    path = tmp_path / "empty.props"
-    path.write_text("// nothing\n")
-    with pytest.raises(PropertyError, match="has no property"):
-        read_properties(path)
-    with pytest.raises(PropertyError, match="cannot read"):
-        read_properties(tmp_path / "missing.props")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +124,28 @@ def test_constants_are_exact(text, value):
 def test_the_reward_model_must_be_named_where_there_are_several():
     assert choose_reward(parse_property("R=? [ F x=1 ]"), ["only"]) == "only"
     with pytest.raises(PropertyError, match="names no reward model"):
-        choose_reward(parse_property("R=? [ F x=1 ]"), ["", "steps"])
+        choose_reward(parse_property("R=? [ F x=1 ]"), ["cost", "steps"])
     with pytest.raises(PropertyError, match='no reward model "cost"'):
         choose_reward(parse_property('R{"cost"}=? [ F x=1 ]'), ["steps"])
+
+
+def test_an_unnamed_reward_model_is_meant_where_none_is_named():
+    assert choose_reward(parse_property("R=? [ F x=1 ]"), ["steps", ""]) == ""
+
+
+def test_comments_around_a_property_are_left_out():
+    assert parse_property("// first\nP=? [ F x=1 ]; // last").text == "P=? [ F x=1 ]"
+
+
+@pytest.mark.parametrize(
+    ("text", "complement"),
+    [
+        ("Pmin=? [ G x>0 ]", "Pmax=? [ F !(x>0) ]"),
+        ('Pmax=? [ G<=3 "a"&x>0 ]', 'Pmin=? [ F<=3 !("a"&x>0) ]'),
+        ("P=? [ G<(2*(k+1)) (x>0) ]", "P=? [ F<(2*(k+1)) !((x>0)) ]"),
+    ],
+)
+def test_the_complement_of_always_is_eventually_not(text, complement):
+    asked, expected = parse_property(text).complement(), parse_property(complement)
+    assert (asked.path, asked.direction) == (expected.path, expected.direction)
+    assert parse_property(asked.quantitative()).path == expected.path

@@ -7,6 +7,7 @@ import pytest
 
 from pymc_games import storm
 from pymc_games.errors import GamesError, ModelError, PropertyError, StormError, UnsupportedError, UsageError
+from pymc_games.propertyfiles import parse_properties
 
 WALK = """
 mdp
@@ -106,8 +107,6 @@ def test_a_game_is_built_and_its_coalition_left_to_the_engine():
 
 
 def test_constants_of_a_property_file_reach_storm():
-    from pymc_games.properties import parse_properties
-
     (prop,) = parse_properties("const int K = 2; Pmax=? [ F<=K x=3 ];")
     model = storm.build(storm.parse_text(WALK, {"N": 3}), [prop], exact=True)
     assert storm.check(model, prop).at(model.initial_state).exact == Fraction(1, 4)
@@ -120,6 +119,15 @@ def test_constants_of_a_property_file_reach_storm():
         (WALK, {"M": 1}, UsageError, "no constant 'M'"),
         (WALK, {"N": "1/2"}, UsageError, "must be a whole number"),
         (WALK, {"N": "many"}, UsageError, "no readable value"),
+        (WALK, {"N": "1e30"}, UsageError, "too large"),
+        (WALK, {"N": "1" * 5000}, UsageError, "too many digits"),
+        ("mdp\nmodule m\n c : clock;\nendmodule", {}, UnsupportedError, "has clocks, which are not supported"),
+        (
+            "dtmc\nmodule m\n x:[0..2];\n [] true -> true;\nendmodule\ninit true endinit",
+            {},
+            UnsupportedError,
+            "the model has 3 initial states",
+        ),
         ("hello", {}, ModelError, "line 1, column 1: expected <model type>, found 'hello'"),
         ("", {}, ModelError, "line 1, column 1: expected <model type>"),
         ("// what?\ncsg\n", {}, UnsupportedError, "a concurrent game (csg), which is not supported"),
@@ -166,6 +174,18 @@ def test_faults_in_a_property_are_one_sentence(prop, kind, capfd):
         storm.check_text(WALK, [prop], constants={"N": 3})
     assert "\n" not in str(refusal.value)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("given", "chance"), [("1", 1), ("0", 0), ("4/4", 1), ("1e-9", Fraction(1, 10**9)), (1, 1)])
+def test_a_double_may_be_given_as_a_whole_number(given, chance):
+    text = "dtmc\nconst double p;\nmodule m\n x:[0..2];\n [] x=0 -> p:(x'=1)+1-p:(x'=2);\n [] x>0 -> true;\nendmodule"
+    (result,) = storm.check_text(text, ["P=? [ F x=1 ]"], constants={"p": given}, exact=True)
+    assert result.exact == chance
+
+
+def test_the_mark_at_the_beginning_of_a_file_from_windows_is_skipped(tmp_path):
+    (tmp_path / "walk.prism").write_bytes(b"\xef\xbb\xbf" + WALK.replace("\n", "\r\n").encode())
+    assert storm.build(storm.parse(tmp_path / "walk.prism", {"N": 3})).handle.nr_states == 4
 
 
 @pytest.mark.parametrize("rewards", ["x<9 : -10;", "[step] true : -10;"])

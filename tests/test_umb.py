@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pymc_games import archive, storm, umb
 from pymc_games.errors import FileFormatError, GamesError, ModelError, UnsupportedError
 from pymc_games.explicit import ExactNumbers, ExplicitModel, RewardModel
-from pymc_games.rationals import distinct_values, read_float, read_floats, read_fraction
+from pymc_games.rationals import distinct_values, is_doubtful, read_float, read_floats, read_fraction
 from pymc_games.result import exact_json
 
 GAME = """
@@ -134,6 +134,11 @@ def test_storm_reads_what_we_write_with_its_rationals(model):
         (1 / 6 + 1 / 6 + 1 / 6, Fraction(1, 2)),
         (5 / 36 * (1 / 7), Fraction(5, 252)),
         (0.123456789012, Fraction(123456789012, 10**12)),
+        (0.898712013, Fraction(898712013, 10**9)),
+        (4.73143515, Fraction(473143515, 10**8)),
+        (5880.22582523, Fraction(588022582523, 10**8)),
+        (1e22, 10**22),
+        (5e-324, Fraction(5, 10**324)),
         (1.0, 1),
         (0.0, 0),
         (-0.25, Fraction(-1, 4)),
@@ -159,6 +164,19 @@ def test_small_fractions_are_recovered_even_after_a_rounding(a, b):
     p = Fraction(min(a, b), max(a, b))
     for shaken in (float(p), np.nextafter(float(p), 2), np.nextafter(float(p), 0)):
         assert read_float(float(shaken)) == p
+
+
+@given(st.integers(0, 10**10), st.integers(0, 10))
+def test_decimals_of_ten_digits_are_never_taken_for_another_fraction(number, places):
+    # A fraction that is preferred has at most 5 digits below: it is then at least 1e-15 away.
+    decimal = Fraction(number % 10**places, 10**places)
+    assert read_float(float(decimal)) == decimal
+
+
+def test_readings_that_may_be_wrong_are_known_as_such():
+    squares = [read_float(float(Fraction(f"0.{number}") ** 2)) for number in range(7123456001, 7123456201)]
+    assert all(map(is_doubtful, squares))
+    assert not any(map(is_doubtful, (Fraction(1, 2**20), Fraction(6**7 - 1, 6**7), Fraction(123456789, 10**9))))
 
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=200))

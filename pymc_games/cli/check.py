@@ -18,7 +18,8 @@ from pymc_games.errors import UsageError
 from pymc_games.experiments import at, points
 from pymc_games.games.base import split_definitions
 from pymc_games.loading import load_target
-from pymc_games.properties import parse_property, read_properties
+from pymc_games.properties import parse_property
+from pymc_games.propertyfiles import read_properties
 from pymc_games.queries import choose_property
 from pymc_games.result import Result
 

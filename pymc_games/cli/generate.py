@@ -14,7 +14,7 @@ from pymc_games.cli.output import answer_console, json_option, progress_console,
 from pymc_games.errors import UsageError, hint
 from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
-from pymc_games.properties import parse_properties, read_properties
+from pymc_games.propertyfiles import parse_properties, read_properties
 
 
 @click.command(short_help="Render a game as PRISM files.")

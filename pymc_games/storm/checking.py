@@ -76,7 +76,8 @@ class Answer:
         exact = None if self.exact is None else [1 - number for number in self.exact]
         lower = 1.0 - np.nextafter(self.upper, np.inf)
         upper = 1.0 - np.nextafter(self.lower, -np.inf)
-        return replace(self, value=1.0 - self.value, lower=lower, upper=upper, exact=exact)
+        value = 1.0 - self.value if exact is None else np.array([float(number) for number in exact])
+        return replace(self, value=value, lower=lower, upper=upper, exact=exact)
 
 
 def check(model: StormModel, prop: Property | str, *, precision: float = PRECISION, scheduler: bool = False) -> Answer:

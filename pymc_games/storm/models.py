@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +16,9 @@ import stormpy
 
 from pymc_games import drn, umb
 from pymc_games.errors import ModelError, PropertyError, StormError, UnsupportedError
-from pymc_games.explicit import ExplicitModel
+from pymc_games.explicit import ExactNumbers, ExplicitModel
 from pymc_games.properties import Globally, Property
+from pymc_games.rationals import is_doubtful
 from pymc_games.storm.calls import interruptible, translating
 from pymc_games.storm.programs import Program
 
@@ -96,7 +97,9 @@ def _explore(program: Program, properties: Sequence[Property], *, exact: bool, c
     value_type = stormpy.Rational if exact else float
     with translating(program.source, ModelError):
         handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
-    return StormModel(handle, program.source, exact, program)
+    model = StormModel(handle, program.source, exact, program)
+    _ = model.initial_state  # several are refused before anything is exported
+    return model
 
 
 def explore_unchecked(program: Program, *, exact: bool) -> StormModel:
@@ -140,7 +143,7 @@ def to_explicit(model: StormModel) -> ExplicitModel:
     Raises
     ------
     ModelError
-        If the probabilities of a choice do not sum to exactly 1, or an update was out of range.
+        If the probabilities of a choice do not sum to exactly 1, an update was out of range, or a number lost digits.
     """
     if model.matrix is not None:
         return model.matrix
@@ -148,7 +151,16 @@ def to_explicit(model: StormModel) -> ExplicitModel:
     if "out_of_bounds" in matrix.labels:
         raise ModelError(f"{model.source}: an update leads out of a variable's range")
     matrix.validate()
+    if any(is_doubtful(value) for numbers in _numbers(matrix) for value in numbers.table):
+        raise ModelError(f"{model.source}: a number has lost digits in a float; build the model in rationals")
     return matrix
+
+
+def _numbers(model: ExplicitModel) -> Iterator[ExactNumbers]:
+    """Yield the probabilities and all rewards of a model."""
+    yield model.probabilities
+    for rewards in model.rewards.values():
+        yield from (part for part in (rewards.state, rewards.choice, rewards.branch) if part is not None)
 
 
 def to_exact(model: StormModel) -> ExplicitModel:

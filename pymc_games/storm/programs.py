@@ -30,6 +30,10 @@ _OUTSIDE = {
     "imdp": "an interval model (imdp)",
 }
 
+BYTE_ORDER_MARK = "\ufeff"
+#: Storm's whole numbers have 64 bits.
+_LARGEST = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class Program:
@@ -77,6 +81,9 @@ def parse(path: str | os.PathLike[str], constants: Mapping[str, Any] | None = No
         raise ModelError(f"{path} is not a PRISM file: it is not text") from None
     except OSError as error:
         raise ModelError(f"cannot read {path}: {error.strerror}") from error
+    if text.startswith(BYTE_ORDER_MARK):
+        # Storm does not read it; some editors begin a file with it.
+        return parse_text(text.removeprefix(BYTE_ORDER_MARK), constants, str(path))
     return _parse(Path(path), text, str(path), constants or {})
 
 
@@ -94,6 +101,8 @@ def _parse(path: Path, text: str, source: str, constants: Mapping[str, Any], sim
     kind = _model_type(text)
     if kind in _OUTSIDE:
         raise UnsupportedError(f"{source} is {_OUTSIDE[kind]}, which is not supported; use dtmc, mdp or smg")
+    if re.search(r":\s*clock\b", re.sub(r"//.*", "", text)):
+        raise UnsupportedError(f"{source} has clocks, which are not supported; use dtmc, mdp or smg")
     with translating(source, ModelError):
         handle = stormpy.parse_prism_program(path, simplify=simplify)
     declared = {constant.name: constant for constant in handle.constants}
@@ -136,7 +145,10 @@ def _constant(name: str, value: Any, declared: Mapping[str, Any], source: str) -
     if not fits:
         kind = "true or false" if wanted.is_boolean else "a whole number" if wanted.is_integer else "a number"
         raise UsageError(f"the constant {name}={value} must be {kind}")
-    return plain
+    if not wanted.is_rational and isinstance(plain, int) and abs(plain) > _LARGEST:
+        raise UsageError(f"the constant {name}={value} is too large; whole numbers go up to {_LARGEST}")
+    # Storm wants a number with a denominator for a double, even where it is whole.
+    return Fraction(plain) if wanted.is_rational else plain
 
 
 def _stormy(value: Constant) -> Any:
