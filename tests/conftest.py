@@ -1,10 +1,14 @@
-"""What all tests share: one numba cache a worker, and hypothesis without a clock."""
+"""What all tests share: one numba cache a worker, a browser, and hypothesis without a clock."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+
+from tests import browsing
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -17,3 +21,9 @@ def pytest_configure(config: pytest.Config) -> None:
 # Shared machines are slow at times, and a property is no less true for it.
 hypothesis.settings.register_profile("project", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return the driver of a browser without a window."""
+    yield from browsing.start(tmp_path_factory.mktemp("profile"))

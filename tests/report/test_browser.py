@@ -1,7 +1,5 @@
 """The report in a real browser: no errors, nothing wider than a phone, and controls that do what they say."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,33 +7,9 @@ import pytest
 
 from pymc_games.report.site import build
 from pymc_games.report.site.evidence import figures
-
-webdriver = pytest.importorskip("selenium.webdriver")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and its driver are not installed")
+from tests.browsing import POOR_CONTRAST, accessible, find, press, press_tab, show, unnamed
 
 GAMES = ("bearoff", "bingo", "farkle", "pig")
-FLAGS = (
-    "headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
-    "disable-component-update", "disable-sync",
-)  # fmt: skip
-
-#: Returns the elements whose text has a contrast below 4.5 to their ground.
-POOR_CONTRAST = """
-  const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-  const rgba = colour => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
-                           return pen.getImageData(0, 0, 1, 1).data; };
-  const light = colour => [...rgba(colour)].slice(0, 3).map(c => c / 255)
-    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
-  const ground = element => { for (; element; element = element.parentElement) {
-    const colour = getComputedStyle(element).backgroundColor;
-    if (rgba(colour)[3]) return colour; } return "white"; };
-  return [...document.querySelectorAll("body *")].filter(e => !e.closest("script, svg"))
-    .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))
-    .map(e => [light(getComputedStyle(e).color), light(ground(e)), e.tagName + "." + e.className])
-    .filter(([a, b]) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5).map(([, , name]) => name);
-"""
 
 
 @pytest.fixture(scope="module")
@@ -46,36 +20,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(build.evidence, figures.__name__, lambda *_, **__: [])
         build.build(folder, GAMES, quick=True, started=lambda _: None)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in FLAGS:
-        options.add_argument(f"--{flag}")
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
-    yield driver
-    driver.quit()
-
-
-def show(browser: Any, page: Path, *, width: int = 1200, theme: str = "light", scripts: bool = True) -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    feature = {"name": "prefers-color-scheme", "value": theme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-    browser.get(page.as_uri())
-
-
-def find(browser: Any, selector: str) -> Any:
-    return browser.find_element("css selector", selector)
-
-
-def press(browser: Any, selector: str, key: str) -> None:
-    find(browser, selector).send_keys(key)
 
 
 @pytest.mark.parametrize("name", ["index", *GAMES])
@@ -150,15 +94,9 @@ def test_every_figure_comes_with_its_data(browser: Any, site: Path, name: str) -
 def test_screen_readers_are_told_the_name_of_everything(browser: Any, site: Path, name: str, width: int) -> None:
     """Read from the browser's accessibility tree; tables stay tables where they are laid out as lists."""
     show(browser, site / f"{name}.html", width=width)
-    nodes = [
-        (node["role"]["value"], node.get("name", {}).get("value"))
-        for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-        if not node["ignored"]
-    ]
-    named = ("button", "image", "link", "navigation", "region", "slider", "table")
-    assert [role for role, text in nodes if role in named and not text] == []
+    assert unnamed(browser) == []
     tables = browser.execute_script("return document.querySelectorAll('table').length")
-    assert sum(role == "table" for role, _ in nodes) == tables
+    assert sum(role == "table" for role, _ in accessible(browser)) == tables
 
 
 @pytest.mark.parametrize("name", ["pig", "bingo", "bearoff", "farkle"])
@@ -183,10 +121,6 @@ def test_everything_that_takes_the_focus_shows_it(browser: Any, site: Path, name
         press_tab(browser)
         style = "const e = document.activeElement; return e === document.body || getComputedStyle(e).outlineStyle"
         assert browser.execute_script(style) in (True, "solid")
-
-
-def press_tab(browser: Any) -> None:
-    browser.switch_to.active_element.send_keys("\ue004")
 
 
 def test_the_theme_follows_the_system_and_the_button_which_is_remembered(browser: Any, site: Path) -> None:

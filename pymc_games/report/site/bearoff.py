@@ -13,7 +13,7 @@ from pymc_games.games.bearoff import analysis, heuristics, one_sided
 from pymc_games.games.bearoff.analysis import WorstCase
 from pymc_games.games.bearoff.one_sided import OneSidedTable
 from pymc_games.games.bearoff.positions import MAX_CHECKERS, POINTS, Position, all_positions, pips, position, show
-from pymc_games.report.site import parts, svg
+from pymc_games.report.site import asking, parts, svg
 from pymc_games.report.site.svg import Axis, Series
 
 #: Pip counts that can be stepped through, the first shown, and checkers a side in the search for the worst races.
@@ -36,6 +36,7 @@ def context() -> dict[str, Any]:
             ("Fifteen on the ace point take", f"{table.mean[_number((15, 0, 0, 0, 0, 0))]:.6f}"),
             ("Pips of an average roll", "49/6"),
         ],
+        "ask": asking.bearoff(),
         "spread": spread(table, counts),
         "same_count": same_count(table, counts),
         "rules_checkers": _RACE_CHECKERS,

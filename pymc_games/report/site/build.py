@@ -27,7 +27,7 @@ PICTURES = {name: f"pymc_games.report.site.{name}" for name in ("bearoff", "bing
 
 #: Names all files of a report; a folder with other files in it is never replaced.
 MANIFEST = "report.json"
-SCRIPTS = ("bingo.js", "stepper.js")
+SCRIPTS = ("ask.js", "ask-bearoff.js", "ask-pig.js", "bingo.js", "stepper.js")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pymc_games.games.pig import model as game_model
 from pymc_games.games.pig import values
 from pymc_games.games.pig.rules import Rules
 from pymc_games.games.pig.values import Policy
-from pymc_games.report.site import parts, svg
+from pymc_games.report.site import asking, parts, svg
 from pymc_games.report.site.svg import Axis, Series
 
 #: Points between the lines of the surface.
@@ -44,6 +44,7 @@ def context() -> dict[str, Any]:
             ("States that play can meet", f"{int(values.reachable(rules).sum()):,}"),
             ("Score pairs where no threshold is optimal", f"{without_threshold(policy):,} of {rules.goal**2:,}"),
         ],
+        "ask": asking.pig(duel),
         "surface": surface(least),
         "map": threshold_map(least),
         "slices": slices(policy),
