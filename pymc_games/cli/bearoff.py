@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -11,6 +12,9 @@ from rich.table import Table
 
 from pymc_games.cli.output import json_option, progress_console, write_json
 from pymc_games.games.bearoff import positions
+
+if TYPE_CHECKING:
+    from pymc_games.games.bearoff.advice import Advice
 
 # A position with a negative count starts with '-': let it reach the check that says what is wrong with it.
 COUNTS_MAY_BE_NEGATIVE = {"ignore_unknown_options": True}
@@ -104,6 +108,44 @@ def race(position: str, opponent: str, table: Path | None, json_path: str | None
         answers = ("yes" if rules[name][key] else "no" for key in ("double", "redouble", "take"))
         advice.add_row(name, f"{rules[name]['own']:.1f}", f"{rules[name]['other']:.1f}", *answers)
     console.print(advice)
+
+
+@bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)
+@click.argument("position")
+@click.argument("opponent")
+@click.option("--roll", required=True, help="The two dice: 5-2.")
+@json_option
+def advise(position: str, opponent: str, roll: str, json_path: str | None) -> None:
+    """Say which play of a roll wins most often against OPPONENT, and what each play is worth.
+
+    Pairs too many to solve on demand get proven bounds on each play.
+
+    Example: pymc-games bearoff advise 0,0,0,0,1,2 0,0,0,1,1,1 --roll 5-2
+    """
+    from pymc_games.games.bearoff import advice, moves
+
+    dice = moves.parse_roll(roll)
+    found = advice.advise(positions.parse(position), positions.parse(opponent), dice)
+    if json_path is not None:
+        write_json(found.to_json(), json_path)
+        return
+    console = Console()
+    console.print(f"{position} against {opponent}, roll {dice[0]}-{dice[1]}: [bold]{found.action}[/bold]")
+    table = Table("play", "leaves", "wins")
+    for option in found.options:
+        error = f"{option.win.width / 2:.1e}"
+        table.add_row(option.text, positions.show(option.after), f"{option.win.value:.9f} (± {error})")
+    console.print(table)
+    console.print(_lead(found))
+
+
+def _lead(found: Advice) -> str:
+    """Say by how much the best play is ahead of the next, or that the bounds do not tell."""
+    if found.margin is None:
+        return "the only play"
+    if found.margin.lower <= 0:
+        return f"the bounds cannot tell it from {found.options[1].text}"
+    return f"ahead of {found.options[1].text} by {found.margin.value:.9f}"
 
 
 @bearoff.command(context_settings=COUNTS_MAY_BE_NEGATIVE)

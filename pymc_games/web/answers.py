@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from pymc_games.errors import UsageError
-from pymc_games.games.bearoff import cube, moves, positions, race, summary
+from pymc_games.games.bearoff import advice as bearoff_advice
+from pymc_games.games.bearoff import cube, moves, positions, summary
 from pymc_games.games.bearoff.positions import Position
 from pymc_games.games.farkle import advice as farkle_advice
 from pymc_games.games.farkle import play, scoring
@@ -22,7 +23,6 @@ from pymc_games.games.farkle import rules as house
 from pymc_games.games.farkle import values as farkle_values
 from pymc_games.games.pig import advice as pig_advice
 from pymc_games.games.pig.rules import BUST, DIE, GOAL, Rules
-from pymc_games.result import margin
 from pymc_games.web.parameters import Parameters
 
 #: Farkle without a file: small enough to be solved in a second.
@@ -112,16 +112,14 @@ def _solo(own: Position) -> summary.Solo:
 @lru_cache(maxsize=64)
 def _race(own: Position, other: Position, roll: tuple[int, int] | None) -> Answer:
     alone, (found, decision, refusal) = _solo(own), _both(own, other)
-    plays = None if roll is None else race.plays(own, other, roll, RACE_VALUES)
-    lead = margin([play.win for play in plays or ()])
+    advice = None if roll is None else bearoff_advice.advise(own, other, roll, RACE_VALUES)
     document = {
         "solo": alone.to_json(), "race": found.to_json(), "cube": decision and decision.to_json(),
-        "cube_refused": refusal, "plays": None if plays is None else [one.to_json() for one in plays],
-        "margin": lead and lead.to_json(),
+        "cube_refused": refusal, **(advice.to_json() if advice else dict.fromkeys(("action", "options", "margin"))),
     }  # fmt: skip
     shown = {
         "own": own, "other": other, "alone": alone, "roll": roll, "race": found, "cube": decision, "refusal": refusal,
-        "plays": plays, "margin": lead,
+        "advice": advice,
     }  # fmt: skip
     return Answer(shown, document)
 

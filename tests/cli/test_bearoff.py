@@ -51,6 +51,38 @@ def test_race_in_a_table_for_people() -> None:
     assert "optimal" in result.stdout
 
 
+def test_advise() -> None:
+    document = run("advise", "2,0,0,1,0,0", "2,0,0,0,1,0", "--roll", "1-2")
+    assert document["action"] == "4/2 1/off"
+    assert [option["after"] for option in document["options"]] == ["1,1,0,0,0,0", "3,0,0,0,0,0"]
+    first, second = document["options"]
+    assert first["lower"] <= 8 / 9 <= first["upper"]  # the opponent needs both checkers off with one of four doubles
+    assert document["margin"]["value"] == pytest.approx(first["win_probability"] - second["win_probability"])
+
+
+@pytest.mark.parametrize(
+    ("own", "roll", "says"),
+    [
+        ("2,0,0,1,0,0", "2-1", "ahead of 4/2 2/1 by 0.738"),
+        ("0,0,0,1,1,0", "2-1", "the bounds cannot tell it from"),
+        ("1,0,0,0,0,0", "6-6", "the only play"),
+    ],
+)
+def test_advise_in_a_table_for_people(own: str, roll: str, says: str) -> None:
+    other = "2,0,0,0,1,0" if own.startswith("2") else "0,0,0,0,0,2"
+    result = CliRunner().invoke(bearoff, ["advise", own, other, "--roll", roll])
+    assert result.exit_code == 0
+    assert says in result.stdout
+
+
+@pytest.mark.parametrize("roll", ["7-1", "0-1", "6", "six", "", "6-5-4", "-1"])
+def test_advise_refuses_what_is_no_roll(roll: str) -> None:
+    result = CliRunner().invoke(bearoff, ["advise", "1,0,0,0,0,0", "1,0,0,0,0,0", "--roll", roll])
+    assert isinstance(result.exception, UsageError)
+    assert "write two dice" in str(result.exception)
+    assert result.stdout == ""
+
+
 def test_cube() -> None:
     document = run("cube", "0,1,0,0,1,0", "0,1,1,0,0,0")
     assert document["action"] == "double/take"
@@ -69,9 +101,10 @@ def test_cube_in_a_table_for_people() -> None:
 @pytest.mark.parametrize(
     "position", ["-1,0,0,0,0,3", "0,0,0,0,0,16", "1,1,1,1,1,1,1", "0,0,0,0,0,0", "1,2", "", "1.5,0,0,0,0,0"]
 )
-@pytest.mark.parametrize("command", ["solo", "race", "cube"])
+@pytest.mark.parametrize("command", ["solo", "race", "cube", "advise"])
 def test_bad_positions_are_refused(command: str, position: str) -> None:
     arguments = [command, position] + ([] if command == "solo" else ["1,0,0,0,0,0"])
+    arguments += ["--roll", "2-1"] if command == "advise" else []
     result = CliRunner().invoke(bearoff, arguments)
     assert isinstance(result.exception, UsageError)
     assert result.stdout == ""

@@ -54,7 +54,7 @@ def test_bearoff_alone_in_a_race_and_with_a_roll(client: Any) -> None:
     assert f"{manual['race']['optimal']['value']:.3f}" == "0.671"
     both = client.get("/api/bearoff?position=1,0,0,0,0,0&opponent=0,0,0,0,0,2&roll=2-1").json
     assert both["race"]["optimal"]["upper"] == 1
-    assert both["plays"][0]["win"]["value"] == 1
+    assert both["options"][0]["win_probability"] == 1
     page = client.get("/bearoff?position=0,0,0,0,1,1&opponent=0,0,0,0,0,2&roll=2-1")
     assert page.status_code == 200
     assert "Best:" in page.text

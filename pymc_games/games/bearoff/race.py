@@ -47,7 +47,10 @@ class Play:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the JSON document."""
-        return {"play": self.text, "after": show(self.after), "win": self.win.to_json()}
+        return {
+            "play": self.text, "after": show(self.after), "win_probability": self.win.value, "lower": self.win.lower,
+            "upper": self.win.upper,
+        }  # fmt: skip
 
 
 def independent(first: Position, second: Position, *, on_roll: bool = True) -> Result:
