@@ -24,6 +24,7 @@ from pymc_games.engine.trace import Trace, bounds_by_sweep
 from pymc_games.errors import FileFormatError, UsageError
 from pymc_games.explaining import Explanation, explain
 from pymc_games.explicit import ExactNumbers, ExplicitModel
+from pymc_games.games.bearoff import advice as bearoff_advice
 from pymc_games.games.bearoff import analysis, chain, cube, heuristics, one_sided, race, summary, tables, two_sided
 from pymc_games.games.bearoff.positions import all_positions, pips
 from pymc_games.games.bingo import match, nash, search, solo, strategic, tournament
@@ -171,6 +172,7 @@ SAMPLES: dict[type, Callable[[Path], Any]] = {
     analysis.WorstCase: lambda _: analysis.worst_of_rules(2)[0],
     analysis.WorstPlay: lambda _: analysis.worst_play(2),
     chain.AbsorbingChain: lambda _: chain.bearoff_chain(2),
+    bearoff_advice.Advice: lambda _: bearoff_advice.advise((0, 0, 0, 0, 1, 1), ONE, (2, 1)),
     cube.CubeDecision: lambda _: cube.solve(SIX, ONE),
     heuristics.Advice: lambda _: heuristics.keith(SIX, ONE),
     one_sided.OneSidedTable: lambda _: one_sided.solve(2),
@@ -407,6 +409,11 @@ def test_advice_draws_the_chances_it_compares(ax: Axes) -> None:
     found.plot(Figure().subplots())
     rows = Cells(found._repr_html_()).rows
     assert [row[0] for row in rows[1:]] == [*(option.said for option in found.options), "farkle"]
+    plays = bearoff_advice.advise((2, 0, 0, 1, 0, 0), (2, 0, 0, 0, 1, 0), (2, 1))
+    assert names(plays.plot(Figure().subplots())) == ["4/2 1/off", "4/2 2/1"]
+    assert [row[:2] for row in Cells(plays._repr_html_()).rows[1:]] == [
+        ["4/2 1/off", "1,1,0,0,0,0"], ["4/2 2/1", "3,0,0,0,0,0"],
+    ]  # fmt: skip
 
 
 def test_a_farkle_turn_and_its_reference_draw_their_numbers(ax: Axes) -> None:
