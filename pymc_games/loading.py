@@ -56,21 +56,21 @@ class Target:
 
 def load_target(
     target: str, definitions: Sequence[str] = (), variant: str | None = None, *, with_rules: bool = True,
-    exact: bool = False, force: bool = False,
+    exact: bool = False,
 ) -> Target:  # fmt: skip
     """Return what a TARGET stands for: a game's name, or the path of a model file.
 
     Parameters
     ----------
-    exact, force : bool
-        Whether the model is to be built in rational numbers, and even if by its estimate it does not fit in memory.
+    exact : bool
+        Whether the model is to be built in rational numbers, which take more memory.
 
     Raises
     ------
     UsageError
         If it is neither, or a constant or variant does not exist.
     MemoryEstimateError
-        If a game's model would not fit in memory.
+        If a game's model would not fit in memory; not within `memory.unlimited`.
     GamesError
         If the model is malformed or outside the scope.
     """
@@ -82,7 +82,7 @@ def load_target(
     # A game comes before a folder of its name, which is where generate writes by default.
     if target not in games.names() and (os.sep in target or Path(target).exists() or suffix):
         raise UsageError(f"'{target}' is neither a game nor a model file ({', '.join(_PRISM + _EXPLICIT)})")
-    return _load_game(target, definitions, variant, with_rules, exact=exact, force=force)
+    return _load_game(target, definitions, variant, with_rules, exact=exact)
 
 
 def load_model(
@@ -159,7 +159,7 @@ def _load_file(path: str, constants: Mapping[str, Any]) -> Target:
 
 
 def _load_game(
-    name: str, definitions: Sequence[str], variant_name: str | None, with_rules: bool, *, exact: bool, force: bool
+    name: str, definitions: Sequence[str], variant_name: str | None, with_rules: bool, *, exact: bool
 ) -> Target:
     game = games.get(name)
     constants = game.bind(definitions)
@@ -170,7 +170,7 @@ def _load_game(
         )
     full_name = f"{name}/{variant.name}"
     if variant.estimate is not None:
-        variant.estimate(constants).refuse_if_too_large(full_name, exact=exact, force=force)
+        variant.estimate(constants).refuse_if_too_large(full_name, exact=exact)
     text, property_text = variant.render(constants)
     program = storm.parse_text(text, source=full_name)
     properties = parse_properties(property_text)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +21,31 @@ if TYPE_CHECKING:
 #: Bytes that checking a model took at its peak, measured on the games' models: libraries and compiled kernels, each
 #: state, each branch; and how many times as much in rational numbers.
 _PROGRAMS, _STATE, _BRANCH, _EXACT = 60_000_000, 500, 90, 3
+#: A model that has filled so much of the memory when there are still states to explore is not explored further.
+_FULL = 0.9
+
+_unlimited: ContextVar[bool] = ContextVar("unlimited", default=False)
 
 
 def peak_memory_bytes() -> int:
     """Return the largest resident memory so far of this process, or of one that it started and that has ended."""
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+@contextmanager
+def unlimited() -> Iterator[None]:
+    """Build whatever is asked for within this block, even what by its estimate does not fit."""
+    token = _unlimited.set(True)
+    try:
+        yield
+    finally:
+        _unlimited.reset(token)
+
+
+def room() -> int | None:
+    """Return how many bytes may be taken: those available; ``None`` within `unlimited`, or if nobody knows."""
+    return None if _unlimited.get() else available_bytes()
 
 
 def available_bytes() -> int | None:
@@ -98,8 +120,8 @@ class Estimate:
         """Return the estimate of a model that Storm builds and the engine solves, all copies of it at their peak."""
         return cls(states, choices, branches, _PROGRAMS + _STATE * states + _BRANCH * branches)
 
-    def refuse_if_too_large(self, what: str, *, exact: bool = False, force: bool = False) -> None:
-        """Refuse a model that does not fit in the memory that is left, unless forced; ``exact`` ones take more.
+    def refuse_if_too_large(self, what: str, *, exact: bool = False) -> None:
+        """Refuse a model that does not fit in the memory that is left; ``exact`` ones take more.
 
         Raises
         ------
@@ -107,11 +129,11 @@ class Estimate:
             With the estimate.
         """
         sizes = f"about {self.states:,} states, {self.choices:,} choices and {self.branches:,} branches"
-        refuse_if_too_large(what, self.bytes * (_EXACT if exact else 1), sizes, force)
+        refuse_if_too_large(what, self.bytes * (_EXACT if exact else 1), sizes)
 
 
-def refuse_if_too_large(what: str, needed: int, sizes: str, force: bool = False) -> None:
-    """Refuse what does not fit in the memory that is left, unless forced.
+def refuse_if_too_large(what: str, needed: int, sizes: str) -> None:
+    """Refuse what does not fit in the memory that is left.
 
     Parameters
     ----------
@@ -127,13 +149,60 @@ def refuse_if_too_large(what: str, needed: int, sizes: str, force: bool = False)
     MemoryEstimateError
         With the estimate.
     """
-    available = available_bytes()
-    if force or available is None or needed <= available:
-        return
-    raise MemoryEstimateError(
-        f"{what} has {sizes} and would take about {gigabytes(needed)} of memory, and {gigabytes(available)} are left; "
-        "choose smaller constants, or go ahead with --force"
-    )
+    left = room()
+    if left is not None and needed > left:
+        raise MemoryEstimateError(
+            f"{what} has {sizes} and would take about {gigabytes(needed)} of memory, and {gigabytes(left)} are left; "
+            "choose smaller constants, or go ahead with --force"
+        )
+
+
+class Growth:
+    """A model that is being explored, and what it may grow to.
+
+    Parameters
+    ----------
+    what : str
+        The model.
+    exact : bool
+        Whether it is in rational numbers.
+    """
+
+    def __init__(self, what: str, *, exact: bool = False) -> None:
+        self._what = what
+        self._times = _EXACT if exact else 1
+        self._room = room()
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is a bound at all."""
+        return self._room is not None
+
+    def refuse_if_too_large(self, states: int, explored: int, choices: int, branches: int) -> int:
+        """Return how many states would fit if all were like those so far; refuse if hardly more than there are.
+
+        Parameters
+        ----------
+        states, explored, choices, branches : int
+            States met so far, and how many of them are explored, with their choices and branches.
+
+        Raises
+        ------
+        MemoryEstimateError
+            With the numbers so far.
+        """
+        if self._room is None:
+            return sys.maxsize
+        fit = int((self._room / self._times - _PROGRAMS) / (_STATE + _BRANCH * branches / explored))
+        if states < _FULL * fit:
+            return fit
+        choices, branches = (number * states // explored for number in (choices, branches))
+        needed = Estimate.of(states, choices, branches).bytes * self._times
+        raise MemoryEstimateError(
+            f"{self._what} has more than {states:,} states; so many, with {choices:,} choices and {branches:,} "
+            f"branches, would take about {gigabytes(needed)} of memory, and {gigabytes(self._room)} were left; "
+            "choose smaller constants, or go ahead with --force"
+        )
 
 
 def gigabytes(number: int) -> str:

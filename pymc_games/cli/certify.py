@@ -8,7 +8,7 @@ from fractions import Fraction
 import click
 
 from pymc_games import certificate, loading
-from pymc_games.cli.output import json_option, progress_console, write_json
+from pymc_games.cli.output import force_option, json_option, progress_console, write_json
 from pymc_games.engine import solve
 from pymc_games.errors import CertificateError
 from pymc_games.explicit import ExplicitModel
@@ -26,11 +26,11 @@ from pymc_games.result import exact_json, json_number
     "-o", "--output", required=True, type=click.Path(), metavar="FILE", help="Where to write the certificate."
 )
 @click.option("--fix-deadlocks", is_flag=True, help="Let states without a choice loop.")
-@click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory.")
+@force_option
 @json_option
 def certify(
     target: str, definitions: Sequence[str], variant: str | None, text: str, output: str, fix_deadlocks: bool,
-    force: bool, json_path: str | None,
+    json_path: str | None,
 ) -> int:  # fmt: skip
     """Solve a property of TARGET, a game or a model file, and write a certificate for every state.
 
@@ -39,7 +39,7 @@ def certify(
 
     Example: pymc-games certify pig -c goal=20 --prop 'Pmax=? [ F "win1" ]' -o pig.cert
     """
-    loaded = loading.load_target(target, definitions, variant, exact=True, force=force)
+    loaded = loading.load_target(target, definitions, variant, exact=True)
     with progress_console.status("building the model"):
         model = _exact_model(loaded)
     if not fix_deadlocks:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pymc_games.cli.experiment import run_experiment
-from pymc_games.cli.output import answer_console, json_option, plot_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, force_option, json_option, plot_option, progress_console, write_json
 from pymc_games.compare import Checked, Options, Session
 from pymc_games.errors import UsageError
 from pymc_games.experiments import at, points
@@ -43,7 +43,7 @@ def _shared_options(command: Command) -> Command:
         click.option("--exact", is_flag=True, help="Solve in rational numbers."),
         click.option("--precision", type=float, help="Relative precision of the bounds."),
         click.option("--fix-deadlocks", is_flag=True, help="Let states without a choice loop."),
-        click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory."),
+        force_option,
         json_option,
     )
     for option in reversed(options):
@@ -106,7 +106,6 @@ def compare(json_path: str | None, **request: Any) -> int:
 def _session(
     engine: Any, target: str, definitions: Sequence[str], variant: str | None, texts: Sequence[str], file: str | None,
     exact: bool, precision: float | None, fix_deadlocks: bool,
-    force: bool,
 ) -> Session:  # fmt: skip
     if precision is not None and not 0 < precision < 1:
         raise UsageError(f"the precision is {precision}; it must lie between 0 and 1")
@@ -121,7 +120,7 @@ def _session(
     # A constant that the property file declares is its own, and not the model's.
     declared = {name for prop in read for name in prop.constants}
     definitions = [f"{name}={value}" for name, value in given if name not in declared]
-    loaded = load_target(target, definitions, variant, with_rules=engine != "storm", exact=exact, force=force)
+    loaded = load_target(target, definitions, variant, with_rules=engine != "storm", exact=exact)
     chosen = [choose_property(name, read or loaded.properties) for name in named] or read
     return Session(loaded, [*written, *chosen] or loaded.properties, Options(engine, exact, precision, fix_deadlocks))
 

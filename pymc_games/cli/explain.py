@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pymc_games import loading
-from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, force_option, json_option, progress_console, write_json
 from pymc_games.errors import UsageError
 from pymc_games.explaining import Explanation
 from pymc_games.explaining import explain as look_into
@@ -23,11 +23,11 @@ from pymc_games.explaining import explain as look_into
 @click.option("--type", "--variant", "variant", metavar="NAME", help="Which model of a game.")
 @click.option("--props", "file", type=click.Path(), metavar="FILE",
               help="Property file; what it names is used. By default the .props file beside a model.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory.")
+@force_option
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
 @json_option
 def explain(
-    target: str, definitions: Sequence[str], variant: str | None, file: str | None, force: bool, strict: bool,
+    target: str, definitions: Sequence[str], variant: str | None, file: str | None, strict: bool,
     json_path: str | None,
 ) -> int:  # fmt: skip
     """Show what TARGET, a PRISM file or a game, contains, and warn of the usual mistakes in it.
@@ -37,7 +37,7 @@ def explain(
     Example: pymc-games explain models/bearoff/chain.prism
     """
     with progress_console.status("building the model"):
-        loaded = loading.load_target(target, definitions, variant, with_rules=False, force=force)
+        loaded = loading.load_target(target, definitions, variant, with_rules=False)
         if loaded.program is None:
             raise UsageError(f"{target} has no PRISM text to explain; give a .prism, .nm, .pm or .sm file")
         told = look_into(loaded.program, _properties(target, file, loaded))

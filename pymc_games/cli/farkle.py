@@ -15,7 +15,7 @@ from rich.table import Table
 from pymc_games import files
 from pymc_games.cli import jobs
 from pymc_games.cli.farkle_solo import solo
-from pymc_games.cli.output import answer_console, json_option, progress_bar, progress_console, write_json
+from pymc_games.cli.output import answer_console, force_option, json_option, progress_bar, progress_console, write_json
 from pymc_games.cli.studies import farkle as study
 from pymc_games.errors import UsageError
 from pymc_games.games.farkle import rules as house
@@ -79,11 +79,11 @@ farkle.add_command(study)
               help="Stop when the bounds are nowhere further apart; 0 goes on to the fixpoints.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the solution to a file.")
 @click.option("--resume", is_flag=True, help="Go on with an unfinished solve of the same file.")
-@click.option("--force", is_flag=True, help="Solve even if it would not fit in memory.")
+@force_option
 @json_option
 def solve(
     source: str, goal: int | None, bound: int | None, gap: float, output: Path | None, resume: bool,
-    force: bool, json_path: str | None,
+    json_path: str | None,
 ) -> None:  # fmt: skip
     """Solve the game for two completely.
 
@@ -94,7 +94,7 @@ def solve(
     rules = house.load(source, goal=goal, bound=bound)
     if resume and output is None:
         raise UsageError("--resume goes on with a file: name it with -o")
-    values.refuse_if_too_large(rules, force=force)
+    values.refuse_if_too_large(rules)
     with _sweeps_shown() as progress:
         if output is None:
             found = values.solve(rules, gap, progress=progress)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pymc_games import exporting, files, games, loading, models
-from pymc_games.cli.output import answer_console, json_option, progress_console, write_json
+from pymc_games.cli.output import answer_console, force_option, json_option, progress_console, write_json
 from pymc_games.errors import UsageError, hint
 from pymc_games.games.base import Constants, Game, Variant, as_text
 from pymc_games.paths import data_folder
@@ -25,11 +25,11 @@ from pymc_games.propertyfiles import parse_properties, read_properties
               help="Folder, by default GAME below this one; with another --format the file.")  # fmt: skip
 @click.option("--format", "kind", default="prism", show_default=True, metavar="FORMAT",
               help="prism, or a built model: drn, umb, or dot for small ones.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Build a model even if it would not fit in memory.")
+@force_option
 @json_option
 def generate(
     game_name: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str,
-    force: bool, json_path: str | None,
+    json_path: str | None,
 ) -> None:  # fmt: skip
     """Render GAME's models and their property files, ``NAME.prism`` and ``NAME.props``.
 
@@ -40,7 +40,7 @@ def generate(
     if kind not in (known := ("prism", *exporting.FORMATS)):
         raise UsageError(f"there is no format '{kind}'; {hint(kind, known)}")
     if kind != "prism":
-        _export(game_name, definitions, variant, output, kind, force, json_path)
+        _export(game_name, definitions, variant, output, kind, json_path)
         return
     game = games.get(game_name)
     constants = game.bind(definitions)
@@ -76,11 +76,11 @@ def list_games(game_name: str | None, json_path: str | None) -> None:
 
 
 def _export(
-    target: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str, force: bool,
+    target: str, definitions: Sequence[str], variant: str | None, output: str | None, kind: str,
     json_path: str | None,
 ) -> None:  # fmt: skip
     """Build one model and write it."""
-    loaded = loading.load_target(target, definitions, variant, with_rules=False, exact=True, force=force)
+    loaded = loading.load_target(target, definitions, variant, with_rules=False, exact=True)
     model = loaded.model
     if loaded.program is not None:
         with progress_console.status("building the model"):

@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from pymc_games import files
-from pymc_games.memory import peak_memory_bytes
+from pymc_games import files, memory
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,9 +43,21 @@ def plot_option(command: Command) -> Command:
     )(command)
 
 
+def _force(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        context.with_resource(memory.unlimited())
+
+
+def force_option(command: Command) -> Command:
+    """Add ``--force``: within the command nothing is refused for want of memory."""
+    return click.option(
+        "--force", is_flag=True, expose_value=False, callback=_force, help="Go ahead even if it would not fit in memory."
+    )(command)
+
+
 def write_json(document: dict[str, Any], json_path: str) -> None:
     """Write ``document`` and the memory used to the path of ``--json``, whole; ``-`` is standard output."""
-    document = {**document, "peak_memory_bytes": peak_memory_bytes()}
+    document = {**document, "peak_memory_bytes": memory.peak_memory_bytes()}
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     if json_path == "-":
         click.echo(text)

@@ -9,6 +9,10 @@ from typing import TypeVar
 import numpy as np
 
 from pymc_games.explicit import ExactNumbers, ExplicitModel, ModelType
+from pymc_games.memory import Growth
+
+#: The memory that is left is compared with what has been met whenever so many more states are explored.
+_LOOK = 10_000
 
 S = TypeVar("S", bound=tuple[int, ...])
 #: From a state to its choices: the action of each, and its branches.
@@ -31,14 +35,22 @@ def explore(kind: ModelType, starts: Sequence[S], variables: Sequence[str], move
     -------
     ExplicitModel
         With valuations and actions; labels, rewards and owners are for the caller to add.
+
+    Raises
+    ------
+    MemoryEstimateError
+        If there are more states than by their size fit in memory; not within `memory.unlimited`.
     """
+    growth = Growth("the model by the Python rules", exact=True)
     number = {state: place for place, state in enumerate(dict.fromkeys(starts))}
     states = list(number)
     actions: list[str] = []
     targets: list[int] = []
     probabilities: list[Fraction] = []
     state_to_choices, choice_to_branches = [0], [0]
-    for state in states:  # grows as new states are met
+    for explored, state in enumerate(states):  # grows as new states are met
+        if explored % _LOOK == _LOOK - 1:
+            growth.refuse_if_too_large(len(states), explored, len(actions), len(targets))
         for action, branches in moves(state):
             actions.append(action)
             for target, probability in branches.items():

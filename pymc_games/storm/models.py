@@ -20,6 +20,7 @@ from pymc_games.explicit import ExactNumbers, ExplicitModel
 from pymc_games.properties import Globally, Property
 from pymc_games.rationals import is_doubtful
 from pymc_games.storm.calls import interruptible, translating
+from pymc_games.storm.exploration import explore
 from pymc_games.storm.programs import Program
 
 # The variable that Storm adds for updates out of range.
@@ -94,10 +95,7 @@ def _explore(program: Program, properties: Sequence[Property], *, exact: bool, c
     options.set_build_all_reward_models()
     options.set_build_state_valuations()
     options.set_build_choice_labels()
-    value_type = stormpy.Rational if exact else float
-    with translating(program.source, ModelError):
-        handle = interruptible(lambda: stormpy.build_model[value_type](program.handle, options=options))
-    model = StormModel(handle, program.source, exact, program)
+    model = StormModel(explore(program, options, exact=exact), program.source, exact, program)
     _ = model.initial_state  # several are refused before anything is exported
     return model
 

@@ -131,8 +131,8 @@ def needed_bytes(rules: Rules) -> int:
     return 100_000_000 + 2 * 2 * 8 * (rules.farkles * rules.scores) ** 2
 
 
-def refuse_if_too_large(rules: Rules, *, force: bool = False) -> None:
-    """Refuse rules whose bounds do not fit in the memory that is left, unless forced.
+def refuse_if_too_large(rules: Rules) -> None:
+    """Refuse rules whose bounds do not fit in the memory that is left.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def refuse_if_too_large(rules: Rules, *, force: bool = False) -> None:
         With the estimate.
     """
     sizes = f"{(rules.farkles * rules.scores) ** 2:,} turn starts and {rules.states():,} states"
-    memory.refuse_if_too_large(f"Farkle to {rules.goal:,}", needed_bytes(rules), sizes, force)
+    memory.refuse_if_too_large(f"Farkle to {rules.goal:,}", needed_bytes(rules), sizes)
 
 
 def sweep(values: Values, progress: Progress | None = None) -> Values:
