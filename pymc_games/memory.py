@@ -18,9 +18,9 @@ from pymc_games.errors import MemoryEstimateError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Bytes that checking a model took at its peak, measured on the games' models: libraries and compiled kernels, each
-#: state, each branch; and how many times as much in rational numbers.
-_PROGRAMS, _STATE, _BRANCH, _EXACT = 60_000_000, 500, 90, 3
+#: Bytes that checking a model takes at its peak, measured on models of every kind: compiled kernels, each state, each
+#: branch; how many times as much in rational numbers; and each state once more that Python rules explore one by one.
+_PROGRAMS, _STATE, _BRANCH, _EXACT, _BY_RULES = 60_000_000, 200, 100, 6, 700
 #: A model that has filled so much of the memory when there are still states to explore is not explored further.
 _FULL = 0.9
 
@@ -93,12 +93,20 @@ def _group(folder: Path) -> int | None:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a model takes before it is built: at most so many states, choices and branches, and about so many bytes."""
+    """How large a model is, before it is built.
+
+    Attributes
+    ----------
+    states, choices, branches : int
+        Their numbers, or bounds on them.
+    one_by_one : bool
+        Whether Python rules explore the states one by one, which takes more than arrays do.
+    """
 
     states: int
     choices: int
     branches: int
-    bytes: int
+    one_by_one: bool = False
 
     @property
     def sizes(self) -> list[tuple[str, int]]:
@@ -108,20 +116,20 @@ class Estimate:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the counts."""
         ax = plotting.bars(self.sizes, ax, meaning="at most", logarithmic=True)
-        ax.set_title(f"about {gigabytes(self.bytes)}")
+        ax.set_title(f"about {gigabytes(self.bytes())}")
         return ax
 
     def _repr_html_(self) -> str:
         rows = [(name, f"{size:,}") for name, size in self.sizes]
-        return notebook.facts("Estimate of a model", [*rows, ("memory", gigabytes(self.bytes))])
+        return notebook.facts("Estimate of a model", [*rows, ("memory", gigabytes(self.bytes()))])
 
-    @classmethod
-    def of(cls, states: int, choices: int, branches: int) -> Estimate:
-        """Return the estimate of a model that Storm builds and the engine solves, all copies of it at their peak."""
-        return cls(states, choices, branches, _PROGRAMS + _STATE * states + _BRANCH * branches)
+    def bytes(self, *, exact: bool = False) -> int:
+        """Return about how much memory checking it takes, all copies of it at their peak; ``exact`` ones take more."""
+        by_rules = _BY_RULES * self.states if self.one_by_one else 0
+        return _PROGRAMS + by_rules + (_EXACT if exact else 1) * (_STATE * self.states + _BRANCH * self.branches)
 
     def refuse_if_too_large(self, what: str, *, exact: bool = False) -> None:
-        """Refuse a model that does not fit in the memory that is left; ``exact`` ones take more.
+        """Refuse a model that does not fit in the memory that is left.
 
         Raises
         ------
@@ -129,7 +137,7 @@ class Estimate:
             With the estimate.
         """
         sizes = f"about {self.states:,} states, {self.choices:,} choices and {self.branches:,} branches"
-        refuse_if_too_large(what, self.bytes * (_EXACT if exact else 1), sizes)
+        refuse_if_too_large(what, self.bytes(exact=exact), sizes)
 
 
 def refuse_if_too_large(what: str, needed: int, sizes: str) -> None:
@@ -158,19 +166,18 @@ def refuse_if_too_large(what: str, needed: int, sizes: str) -> None:
 
 
 class Growth:
-    """A model that is being explored, and what it may grow to.
+    """What a model that is being explored may grow to.
 
     Parameters
     ----------
     what : str
         The model.
-    exact : bool
-        Whether it is in rational numbers.
+    exact, one_by_one : bool
+        Whether it is in rational numbers, and explored by Python rules; see `Estimate`.
     """
 
-    def __init__(self, what: str, *, exact: bool = False) -> None:
-        self._what = what
-        self._times = _EXACT if exact else 1
+    def __init__(self, what: str, *, exact: bool = False, one_by_one: bool = False) -> None:
+        self._what, self._exact, self._one_by_one = what, exact, one_by_one
         self._room = room()
 
     @property
@@ -193,11 +200,11 @@ class Growth:
         """
         if self._room is None:
             return sys.maxsize
-        fit = int((self._room / self._times - _PROGRAMS) / (_STATE + _BRANCH * branches / explored))
+        choices, branches = (number * states // explored for number in (choices, branches))
+        needed = Estimate(states, choices, branches, self._one_by_one).bytes(exact=self._exact)
+        fit = int(states * (self._room - _PROGRAMS) / (needed - _PROGRAMS))
         if states < _FULL * fit:
             return fit
-        choices, branches = (number * states // explored for number in (choices, branches))
-        needed = Estimate.of(states, choices, branches).bytes * self._times
         raise MemoryEstimateError(
             f"{self._what} has more than {states:,} states; so many, with {choices:,} choices and {branches:,} "
             f"branches, would take about {gigabytes(needed)} of memory, and {gigabytes(self._room)} were left; "

@@ -202,7 +202,7 @@ SAMPLES: dict[type, Callable[[Path], Any]] = {
     pig_values.Chances: lambda _: pig_values.solve(Rules(goal=20)).value,
     pig_values.Duel: lambda _: pig_values.solve(Rules(goal=20)),
     joining.Join: lambda _: joining.Join(np.arange(3), np.arange(3), np.arange(2), np.arange(0)),
-    memory.Estimate: lambda _: memory.Estimate.of(1000, 2000, 7000),
+    memory.Estimate: lambda _: memory.Estimate(1000, 2000, 7000),
     Comparison: lambda _: Comparison(session().describe(), [session().check(one) for one in session().properties]),
     Result: lambda _: Result(0.5, 0.4, 0.6),
     storm.Answer: lambda _: storm.check(storm.build(storm.parse_text(WALK)), 'Pmax=? [F "won"]'),

@@ -51,7 +51,11 @@ def _force(context: click.Context, parameter: click.Parameter, value: bool) -> N
 def force_option(command: Command) -> Command:
     """Add ``--force``: within the command nothing is refused for want of memory."""
     return click.option(
-        "--force", is_flag=True, expose_value=False, callback=_force, help="Go ahead even if it would not fit in memory."
+        "--force",
+        is_flag=True,
+        expose_value=False,
+        callback=_force,
+        help="Go ahead even if it would not fit in memory.",
     )(command)
 
 

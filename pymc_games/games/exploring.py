@@ -41,7 +41,7 @@ def explore(kind: ModelType, starts: Sequence[S], variables: Sequence[str], move
     MemoryEstimateError
         If there are more states than by their size fit in memory; not within `memory.unlimited`.
     """
-    growth = Growth("the model by the Python rules", exact=True)
+    growth = Growth("the model by the Python rules", one_by_one=True)
     number = {state: place for place, state in enumerate(dict.fromkeys(starts))}
     states = list(number)
     actions: list[str] = []

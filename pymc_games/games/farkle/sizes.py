@@ -17,4 +17,4 @@ def duel(constants: Constants) -> Estimate:
     rules = small_rules(constants)
     sets = sum(len(outcomes(rules, dice)) for dice in range(1, rules.dice + 1)) / rules.dice
     states = int(rules.states() * (1 + sets) * _STATES)
-    return Estimate.of(states, int(states * _CHOICES), int(states * _BRANCHES))
+    return Estimate(states, int(states * _CHOICES), int(states * _BRANCHES), one_by_one=True)

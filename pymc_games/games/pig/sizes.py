@@ -36,4 +36,4 @@ def _estimate(rules: Rules, states: int, holds: int) -> Estimate:
     # A roll has a branch for the bust and one for each turn total that it may lead to.
     missing = np.arange(1, rules.goal + 1)
     branches = np.average(1 + np.minimum(len(rules.scoring), missing), weights=rules.goal + 1 - missing)
-    return Estimate.of(states, states + holds, int(states * branches) + holds)
+    return Estimate(states, states + holds, int(states * branches) + holds)
