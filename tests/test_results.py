@@ -64,7 +64,7 @@ NO_ANSWER = {
     "arrayfile.Kind", "expressions.Token", "expressions.Literal", "expressions.Name", "expressions.Label",
     "expressions.Operation", "expressions.Reader", "explicit.ExactNumbers", "explicit.RewardModel",
     "engine.bounds.Bounds", "engine.component.Component", "engine.graph.Graph", "engine.local.Folder",
-    "engine.problem.Problem", "engine.quotient.Quotient", "engine.sweeps.Rows",
+    "engine.problem.Problem", "engine.quotient.Quotient", "engine.sweeps.Rows", "memory.Growth",
     "games.bearoff.successors.Successors", "games.bearoff.two_sided.Side", "games.farkle.fewest_turns.Rolls",
     "games.farkle.model.State", "games.farkle.program.Program", "storm.models.StormModel", "storm.outline.Command",
     "storm.outline.Module", "storm.outline.Outline", "storm.outline.Variable", "umb.reader.Reader",
