@@ -258,10 +258,8 @@ class Session:
     def describe(self) -> dict[str, Any]:
         """Return the ``model`` object of the JSON interface."""
         model = self.model
-        values = {
-            **self.target.constants,
-            **{k: v for k, v in self.target.values.items() if k in self.target.constants},
-        }
+        given, known = self.target.constants, self.target.values
+        values = {name: known.get(name, value) for name, value in given.items()}
         constants = {k: v if isinstance(v, bool | int | float) else as_text(v) for k, v in values.items()}
         return {
             "name": self.target.name, "type": model.type, "constants": constants, "states": model.states,
